@@ -37,7 +37,7 @@ func (s *Service) ForBot(ctx context.Context, tx *store.Tx, o org.Org, bot user.
 	if err != nil {
 		return Whole{}, false, err
 	}
-	messages, err := Form{}.messages(ctx, tx, place{o, markdown.NewTopics(linkifiers)}, []store.NarrowedMessage{found}, false, "")
+	messages, err := Form{}.messages(ctx, tx, scope{o, markdown.NewTopics(linkifiers)}, []store.NarrowedMessage{found}, false, "")
 	if err != nil {
 		return Whole{}, false, err
 	}

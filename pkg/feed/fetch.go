@@ -34,11 +34,11 @@ const (
 	PageMemory = 4 * PageBytes
 )
 
-// FirstMemory returns the memory to reserve before reading a SmallPage of that many messages, in bytes; 0: none. It isn't
-// much, but whoever reserves memory takes turns: reading 1,000 messages takes a connection to the database for a tenth of a
-// second or longer, so a few hundred clients that each wanted as many would leave none for others.
+// FirstMemory returns the memory to reserve before reading a SmallPage of that many messages, in bytes; 0: none. The amount
+// is small. The purpose is that requests which reserve memory take turns: reading 1,000 messages occupies a connection to the
+// database for a tenth of a second or longer, so a few hundred clients that request as many would leave none for others.
 //
-// Searches take turns as well, however few messages they return.
+// Searches reserve memory as well, however few messages they return.
 func FirstMemory(messages int, n narrow.Narrow) int64 {
 	if messages <= fewMessages && !searches(n) {
 		return 0
@@ -52,11 +52,11 @@ func searches(n narrow.Narrow) bool {
 		n.Has(narrow.Search, narrow.Sender, narrow.HasAttachment, narrow.HasImage, narrow.HasLink)
 }
 
-// searchTime is the time in which the database has to find the messages of a narrow. Most take milliseconds; it may have to
-// look at millions of messages if few of those with the terms are for the reader.
+// searchTime is the time limit for finding the messages of a narrow. Most searches take milliseconds, but the database may
+// have to look at millions of messages if the reader may see few of those that match.
 const searchTime = 5 * time.Second
 
-// unreadTime is the same for the first unread message, without which a view begins at its end.
+// unreadTime is the time limit for finding the first unread message. Beyond it, the page begins at the newest message.
 const unreadTime = 2 * time.Second
 
 // The faults of [Service.Fetch].
@@ -174,7 +174,7 @@ func (s *Service) fetch(ctx context.Context, who actor.Actor, request Request, l
 		if err != nil {
 			return err
 		}
-		in := place{o, markdown.NewTopics(linkifiers)}
+		in := scope{o, markdown.NewTopics(linkifiers)}
 		page.Messages, err = request.Form.messages(ctx, tx, in, found, request.Narrow.Has(narrow.Search), request.Narrow.Words())
 		return err
 	})

@@ -69,14 +69,14 @@ type Reactor struct {
 	FullName string `json:"full_name"`
 }
 
-// place is the organization in which messages are read.
-type place struct {
+// scope is the organization that messages are read in, with the links in its topics.
+type scope struct {
 	org.Org
 	topics *markdown.Topics
 }
 
 // messages returns the messages in the form for clients. If searched is set, the words are highlighted.
-func (f Form) messages(ctx context.Context, tx *store.Tx, in place, found []store.NarrowedMessage, searched bool, words string) ([]Message, error) {
+func (f Form) messages(ctx context.Context, tx *store.Tx, in scope, found []store.NarrowedMessage, searched bool, words string) ([]Message, error) {
 	messages := make([]Message, len(found))
 	if len(found) == 0 {
 		return messages, nil
@@ -118,7 +118,7 @@ func (f Form) messages(ctx context.Context, tx *store.Tx, in place, found []stor
 	return messages, nil
 }
 
-func (f Form) message(in place, m store.NarrowedMessage, people map[id.User]user.User) (out Message, err error) {
+func (f Form) message(in scope, m store.NarrowedMessage, people map[id.User]user.User) (out Message, err error) {
 	sender, o := people[m.Sender], in.Org
 	out = Message{
 		ID: m.ID, Timestamp: m.Sent.Unix(), Flags: m.Flags.Names(), Reactions: []Reaction{},

@@ -13,9 +13,9 @@ const (
 	maxLocalPart = 64
 	// maxHost is the longest domain name, in bytes.
 	maxHost = 253
-	// minPayee and maxPayee are the lengths of what bitcoins are sent to, in all its forms.
-	minPayee = 26
-	maxPayee = 90
+	// minBitcoin and maxBitcoin are the lengths of the shortest and the longest bitcoin address.
+	minBitcoin = 26
+	maxBitcoin = 90
 	// maxParentheses is how deep parentheses may be nested in an address.
 	maxParentheses = 6
 )
@@ -34,7 +34,7 @@ func (s *scanner) bareURL(i int) int {
 	case "http", "https":
 		next = s.hostAndPath(i)
 	case "bitcoin":
-		next = s.payee(i)
+		next = s.bitcoinAddress(i)
 	}
 	if next == 0 || !s.opens(start) {
 		return 0
@@ -54,11 +54,10 @@ func (s *scanner) hostAndPath(i int) int {
 	return next
 }
 
-// payee returns the end of the letters and digits that bitcoins are sent to, or 0 if they are none; i is at the colon in front
-// of them.
-func (s *scanner) payee(i int) int {
+// bitcoinAddress returns the end of a bitcoin address, or 0 if there is none; i is at the colon before it.
+func (s *scanner) bitcoinAddress(i int) int {
 	next := s.urlEnd(i + 1)
-	if length := next - i - 1; length < minPayee || length > maxPayee || !only(s.text[i+1:next], alphanumeric) {
+	if length := next - i - 1; length < minBitcoin || length > maxBitcoin || !only(s.text[i+1:next], alphanumeric) {
 		return 0
 	}
 	return next

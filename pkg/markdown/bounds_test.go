@@ -43,7 +43,7 @@ func TestTimeIsBounded(t *testing.T) {
 			if err != nil && !errors.Is(err, markdown.ErrTooLong) {
 				t.Fatal(err)
 			}
-			markdown.Mentions(source)
+			markdown.FindCandidates(source)
 			if took := time.Since(start); took > time.Second {
 				t.Errorf("%q: %v", pattern, took)
 			} else if took > 50*time.Millisecond {
@@ -156,7 +156,7 @@ func BenchmarkPlain(b *testing.B) {
 	r, in := renderer(), office()
 	b.ReportAllocs()
 	for b.Loop() {
-		if markdown.Mentions(plain).Empty() {
+		if markdown.FindCandidates(plain).Empty() {
 			if _, err := r.Render(b.Context(), plain, in); err != nil {
 				b.Fatal(err)
 			}
@@ -169,7 +169,7 @@ func BenchmarkRich(b *testing.B) {
 	source := "**Hi** @**Full Name**, see #**Stream>topic** and http://a.com/x.png :smile:\n\n* one\n* two `code`\n\n> quoted"
 	b.ReportAllocs()
 	for b.Loop() {
-		markdown.Mentions(source)
+		markdown.FindCandidates(source)
 		if _, err := r.Render(b.Context(), source, in); err != nil {
 			b.Fatal(err)
 		}

@@ -27,10 +27,10 @@ func (c Candidates) Empty() bool {
 	return len(c.Users)+len(c.UserIDs)+len(c.Groups)+len(c.Streams)+len(c.Emoji) == 0
 }
 
-// Mentions returns the names that rendering a text may need, so that they can be looked up
+// FindCandidates returns the names that rendering a text may need, so that they can be looked up
 // beforehand. It is very fast for a text without the signs `@`, `#` and `:`. A text can
 // have thousands of candidates.
-func Mentions(source string) Candidates {
+func FindCandidates(source string) Candidates {
 	var c Candidates
 	if !strings.ContainsAny(source, "@#:") {
 		return c

@@ -4,9 +4,9 @@
 // It promises:
 //
 //   - Rendering is a pure function: no I/O, no clock except the context's, the same result for the same input. The caller
-//     looks up names of people, groups, streams and custom emoji beforehand: [Mentions]
+//     looks up names of people, groups, streams and custom emoji beforehand: [FindCandidates]
 //     returns the names that a text may need, and [Context] has those that were found. Render never resolves
-//     a name that Mentions doesn't return.
+//     a name that FindCandidates doesn't return.
 //   - Users' text never becomes active HTML. Every tag and attribute of the output is written
 //     by this package, raw HTML is escaped, and links have one of the allowed schemes.
 //   - The time for a text is linear in its size: nesting and the size of tables are limited, and every search for a closing

@@ -120,7 +120,7 @@ func (s *scanner) emoticon(i int) int {
 	if !s.p.in.TranslateEmoticons || next > s.end {
 		return 0
 	}
-	if i > s.start && !s.freeStanding(s.text[i-1]) || next < s.end && !s.freeStanding(s.text[next]) {
+	if i > s.start && !separates(s.text[i-1]) || next < s.end && !separates(s.text[next]) {
 		return 0
 	}
 	name, ok := emoji.ByEmoticon(s.text[i:next])
@@ -136,7 +136,8 @@ func (s *scanner) emoticon(i int) int {
 	return next
 }
 
-func (*scanner) freeStanding(c byte) bool {
+// separates reports whether a byte may be directly before or after an emoticon.
+func separates(c byte) bool {
 	return blank(c) || strings.IndexByte(`,.;?!()[]"'`, c) >= 0
 }
 

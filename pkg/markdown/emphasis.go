@@ -30,11 +30,11 @@ func (s *scanner) emphasis(i int) int {
 }
 
 // wrap writes the range between two marks, from outer to start and from stop to next. It returns next.
-func (s *scanner) wrap(outer, start, stop, next int, open, shut string) int {
+func (s *scanner) wrap(outer, start, stop, next int, open, closing string) int {
 	s.take(outer, next)
 	s.p.write(open)
 	s.nested(start, stop, false)
-	s.p.write(shut)
+	s.p.write(closing)
 	return next
 }
 

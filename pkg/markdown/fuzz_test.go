@@ -29,7 +29,7 @@ func seeds() []string {
 }
 
 // FuzzRender checks that no text becomes active HTML: all tags and attributes are known ones, tags are balanced, and
-// addresses have allowed schemes. It also checks that rendering needs no names that Mentions doesn't return.
+// addresses have allowed schemes. It also checks that rendering needs no names that FindCandidates doesn't return.
 func FuzzRender(f *testing.F) {
 	for _, seed := range seeds() {
 		f.Add(seed)

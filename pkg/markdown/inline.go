@@ -127,11 +127,11 @@ func (s *scanner) take(start, next int) {
 }
 
 // element writes text between tags in place of the source from i to next. It returns next.
-func (s *scanner) element(i, next int, open, text, shut string) int {
+func (s *scanner) element(i, next int, open, text, closing string) int {
 	s.take(i, next)
 	s.p.write(open)
 	s.p.verbatim(text)
-	s.p.write(shut)
+	s.p.write(closing)
 	return next
 }
 

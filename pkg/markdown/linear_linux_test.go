@@ -87,7 +87,7 @@ func (d shape) cost(t *testing.T, size int) float64 {
 	source, in := d.build(size), office()
 	in.TranslateEmoticons = true
 	r, start := renderer(), threadTime(t)
-	markdown.Mentions(source)
+	markdown.FindCandidates(source)
 	_, err := r.Render(t.Context(), source, in)
 	took := threadTime(t) - start
 	if err != nil && !errors.Is(err, markdown.ErrTooLong) {

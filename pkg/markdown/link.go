@@ -11,7 +11,7 @@ const maxBrackets = 10
 // link is a link that has been written.
 type link struct {
 	href  string
-	title string // the text, if it is not the address itself
+	text  string // empty: the address itself
 	alone bool   // the block has nothing else
 }
 
@@ -20,11 +20,11 @@ func (s *scanner) namedLink(i int) int {
 	if s.inLink {
 		return 0
 	}
-	shut := s.bracketEnd(i)
-	if shut == 0 || shut+1 >= s.end || s.text[shut+1] != '(' {
+	closing := s.bracketEnd(i)
+	if closing == 0 || closing+1 >= s.end || s.text[closing+1] != '(' {
 		return 0
 	}
-	t, ok := s.readTarget(shut + 2)
+	t, ok := s.readTarget(closing + 2)
 	if !ok {
 		return 0
 	}
@@ -41,14 +41,14 @@ func (s *scanner) namedLink(i int) int {
 		p.attribute("title", t.title)
 	}
 	p.write(">")
-	label := strings.TrimSpace(s.text[i+1 : shut])
+	label := strings.TrimSpace(s.text[i+1 : closing])
 	if label == "" {
 		p.verbatim(href)
 	} else {
-		s.nested(i+1, shut, true)
+		s.nested(i+1, closing, true)
 	}
 	p.write("</a>")
-	l := link{href: href, title: label}
+	l := link{href: href, text: label}
 	if label == "" || label == t.url {
 		l = link{href: href, alone: s.whole(i, next)}
 	}
@@ -88,12 +88,12 @@ func (s *scanner) readTarget(from int) (target, bool) {
 	i := skipBlanks(s.text[:limit], from)
 	var t target
 	if i < limit && s.text[i] == '<' {
-		shut := s.angleEnd(i)
-		if shut >= limit || s.text[shut] != '>' {
+		closing := s.angleEnd(i)
+		if closing >= limit || s.text[closing] != '>' {
 			return t, false
 		}
-		t.url = s.text[i+1 : shut]
-		i = shut + 1
+		t.url = s.text[i+1 : closing]
+		i = closing + 1
 	} else {
 		n, ok := addressSize(s.text[i:limit])
 		if !ok {
@@ -104,12 +104,12 @@ func (s *scanner) readTarget(from int) (target, bool) {
 	}
 	after := skipBlanks(s.text[:limit], i)
 	if after > i && after < limit && (s.text[after] == '"' || s.text[after] == '\'') {
-		shut := s.titleEnd(after+1, s.text[after])
-		if shut+1 >= limit {
+		closing := s.titleEnd(after+1, s.text[after])
+		if closing+1 >= limit {
 			return t, false
 		}
-		t.title = s.text[after+1 : shut]
-		after = shut + 1
+		t.title = s.text[after+1 : closing]
+		after = closing + 1
 	}
 	if after >= limit || s.text[after] != ')' {
 		return t, false

@@ -20,7 +20,7 @@ const maxSearch = 32_000_000
 // safe for concurrent use; compile it once.
 type Linkifier struct {
 	pattern *regexp.Regexp
-	begins  string // literal prefix of each match; often empty
+	prefix  string // literal prefix of each match; often empty
 	cost    int    // per byte: instructions of the pattern's program
 	parts   []urlPart
 }
@@ -46,7 +46,7 @@ func NewLinkifier(pattern, urlFormat string) (*Linkifier, error) {
 		return nil, fmt.Errorf("%w: %w", ErrLinkifier, err)
 	}
 	l := &Linkifier{pattern: full, cost: instructions(pattern)}
-	l.begins, _ = alone.LiteralPrefix()
+	l.prefix, _ = alone.LiteralPrefix()
 	done := 0
 	for _, at := range placeholder.FindAllStringSubmatchIndex(urlFormat, -1) {
 		name := urlFormat[at[2]:at[3]]
@@ -87,7 +87,7 @@ func instructions(pattern string) int {
 // find returns the matches in a text. A match follows the start, a blank or an opening sign, and no
 // word character follows it. find subtracts the cost of its searches from left, and stops when nothing is left.
 func (l *Linkifier) find(text string, left *int) []match {
-	if !strings.Contains(text, l.begins) {
+	if !strings.Contains(text, l.prefix) {
 		return nil
 	}
 	var found []match
@@ -114,14 +114,14 @@ func (l *Linkifier) url(text string, at []int) string {
 	for _, part := range l.parts {
 		b.WriteString(part.literal)
 		if part.group > 0 && at[2*part.group] >= 0 {
-			b.WriteString(hideBlanks(text[at[2*part.group]:at[2*part.group+1]]))
+			b.WriteString(percentEncode(text[at[2*part.group]:at[2*part.group+1]]))
 		}
 	}
 	return b.String()
 }
 
-// hideBlanks percent-encodes characters that URLs can't contain.
-func hideBlanks(s string) string {
+// percentEncode encodes the characters that URLs can't contain.
+func percentEncode(s string) string {
 	var b strings.Builder
 	for i := range len(s) {
 		if c := s[i]; c <= ' ' || c == 0x7f || c == '"' || c == '<' || c == '>' {
@@ -160,7 +160,7 @@ func (s *scanner) linkify(i int) int {
 		return 0
 	}
 	m := s.matches[0]
-	return s.anchor(i, m.end, link{href: s.p.relative(m.url), title: s.text[i:m.end]})
+	return s.anchor(i, m.end, link{href: s.p.relative(m.url), text: s.text[i:m.end]})
 }
 
 // Topics finds the URLs in topics. It isn't safe for concurrent use.

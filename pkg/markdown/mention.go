@@ -42,18 +42,18 @@ func readMention(s string) mentionText {
 	return m
 }
 
-// starred reads a name between the marks open and shut, which have stars. In tables, a bar in the name has a backslash
+// starred reads a name between the marks open and closing, which have stars. In tables, a bar in the name has a backslash
 // before it.
-func starred(s, open, shut string) (name string, size int) {
+func starred(s, open, closing string) (name string, size int) {
 	if !strings.HasPrefix(s, open) {
 		return "", 0
 	}
 	rest := s[len(open):min(len(s), len(open)+maxName)]
 	n := strings.IndexAny(rest, "*\n")
-	if n <= 0 || !strings.HasPrefix(rest[n:], shut) {
+	if n <= 0 || !strings.HasPrefix(rest[n:], closing) {
 		return "", 0
 	}
-	return strings.ReplaceAll(rest[:n], `\|`, "|"), len(open) + n + len(shut)
+	return strings.ReplaceAll(rest[:n], `\|`, "|"), len(open) + n + len(closing)
 }
 
 func (s *scanner) mention(i int) int {

@@ -77,7 +77,7 @@ func TestMentionEffects(t *testing.T) {
 
 func TestCandidates(t *testing.T) {
 	t.Parallel()
-	got := markdown.Mentions("@**Ann B** @_**ann b** x@**Bob|7** @**Bob|7** @*ops* @**all**\n#**S>t** #**S** :cat: `:dog:` @**open\n** :a b:")
+	got := markdown.FindCandidates("@**Ann B** @_**ann b** x@**Bob|7** @**Bob|7** @*ops* @**all**\n#**S>t** #**S** :cat: `:dog:` @**open\n** :a b:")
 	want := markdown.Candidates{
 		Users: []string{"ann b", "bob|7"}, UserIDs: []id.User{7}, Groups: []string{"ops"},
 		Streams: []string{"S>t", "S"}, Emoji: []string{"cat", "dog"},
@@ -86,13 +86,13 @@ func TestCandidates(t *testing.T) {
 		t.Error(diff)
 	}
 	for _, source := range []string{"", "plain text, nothing *in* it", "a@b.com # : x", "@**all**"} {
-		if c := markdown.Mentions(source); !c.Empty() {
+		if c := markdown.FindCandidates(source); !c.Empty() {
 			t.Errorf("%q: %+v", source, c)
 		}
 	}
 }
 
-// Rendering with only the names that Mentions returns has the same result as with all names.
+// Rendering with only the names that FindCandidates returns has the same result as with all names.
 func TestCandidatesAreEnough(t *testing.T) {
 	t.Parallel()
 	r := renderer()
@@ -105,7 +105,7 @@ func checkCandidates(t *testing.T, r *markdown.Renderer, source string) {
 	t.Helper()
 	all := office()
 	some := all
-	c := markdown.Mentions(source)
+	c := markdown.FindCandidates(source)
 	some.Users = only(all.Users, c.Users)
 	some.UsersByID = only(all.UsersByID, c.UserIDs)
 	some.Groups = only(all.Groups, c.Groups)

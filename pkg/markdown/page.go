@@ -19,7 +19,7 @@ type page struct {
 	out      []byte
 	result   Result
 
-	quotes    int       // how many quotes are open
+	quotes    int       // number of open quotes
 	collect   bool      // links of the current block get previews
 	pending   []preview // of the current block
 	previewed []string  // distinct URLs with a preview so far

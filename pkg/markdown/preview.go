@@ -74,8 +74,8 @@ func (p *page) flushPreviews() {
 			p.attribute("data-id", v.video)
 		}
 		p.attribute("href", v.href)
-		if v.video == "" && v.title != "" {
-			p.attribute("title", v.title)
+		if v.video == "" && v.text != "" {
+			p.attribute("title", v.text)
 		}
 		p.write("><img")
 		if v.full != "" {

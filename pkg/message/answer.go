@@ -2,13 +2,9 @@ package message
 
 import (
 	"context"
-	"strings"
-	"unicode/utf8"
 
 	"chatserver.dev/pkg/actor"
-	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
-	"chatserver.dev/pkg/lists"
 	"chatserver.dev/pkg/permit"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/stream"
@@ -42,14 +38,15 @@ func (s *Service) PrepareAnswer(
 	}
 	var m store.NewMessage
 	if to.Stream != 0 {
-		m, err = answerToStream(ctx, tx, bot, to, content, body)
+		m, err = messageToStream(ctx, tx, bot, to, content, body)
 	} else {
-		m, err = s.answerToPeople(ctx, tx, bot, to.Conversation, content, body)
+		m, err = s.conversationMessage(ctx, tx, bot, to.Conversation, content, body)
 	}
 	return sender(tx, m), err
 }
 
-func answerToStream(ctx context.Context, tx *store.Tx, bot actor.Actor, to Place, content string, body Rendered) (store.NewMessage, error) {
+// messageToStream returns the row of a message of a bot, which may send to every stream that isn't archived.
+func messageToStream(ctx context.Context, tx *store.Tx, bot actor.Actor, to Place, content string, body Rendered) (store.NewMessage, error) {
 	facts, err := stream.FactsByID(ctx, tx, bot, to.Stream)
 	switch {
 	case store.IsNotFound(err):
@@ -62,7 +59,8 @@ func answerToStream(ctx context.Context, tx *store.Tx, bot actor.Actor, to Place
 	return streamMessage(bot, facts, to.Topic, content, body, Draft{})
 }
 
-func (s *Service) answerToPeople(ctx context.Context, tx *store.Tx, who actor.Actor, to id.Conversation, content string, body Rendered) (store.NewMessage, error) {
+// conversationMessage returns the row of a message to a conversation, if who may send there now.
+func (s *Service) conversationMessage(ctx context.Context, tx *store.Tx, who actor.Actor, to id.Conversation, content string, body Rendered) (store.NewMessage, error) {
 	o, err := s.orgs.Load(ctx, tx)
 	if err != nil {
 		return store.NewMessage{}, err
@@ -75,43 +73,11 @@ func (s *Service) answerToPeople(ctx context.Context, tx *store.Tx, who actor.Ac
 	if err != nil {
 		return store.NewMessage{}, err
 	}
-	persons := lists.Map(people, func(u user.User) event.Person {
-		return event.Person{ID: u.ID, Email: user.DisplayEmail(o, u), FullName: u.FullName}
-	})
+	persons := personsOf(o, people)
 	if err := checkPrivate(who, people, persons); err != nil {
 		return store.NewMessage{}, err
 	}
 	m, err := privateMessage(who, to, persons, content, body, Draft{})
 	m.Calls = calls(who, outgoing(people), store.ByPrivateMessage)
 	return m, err
-}
-
-// CutTo cuts a text to at most size bytes, between two characters.
-func CutTo(text string, size int) string {
-	if len(text) <= size {
-		return text
-	}
-	for size > 0 && !utf8.RuneStart(text[size]) {
-		size--
-	}
-	return text[:size]
-}
-
-// Truncated is the end of truncated content.
-const Truncated = "\n[message truncated]"
-
-// CutContent truncates content to MaxContent. It ends with a whole line if the truncation loses less than half, and never
-// within an HTML entity.
-func CutContent(content string) string {
-	if len(content) <= MaxContent {
-		return content
-	}
-	content = CutTo(content, MaxContent-len(Truncated))
-	end := len(content)
-	if line := strings.LastIndexByte(content, '\n'); line > end/2 {
-		content = content[:line]
-	} else if start := strings.LastIndexByte(content, '&'); start >= end-len("&#124;") && !strings.Contains(content[start:], ";") {
-		content = content[:start]
-	}
-	return content + Truncated
 }

@@ -49,8 +49,8 @@ type Draft struct {
 	// QueueID is the queue whose copy of the event contains LocalID (events.md, section 2.12).
 	QueueID string
 	LocalID string
-	// Mirrored (as another sender) and Forged (with a field that the server sets, or for another organization)
-	// say that the client made a request that isn't allowed.
+	// Mirrored says that the client sends in the name of another sender, Forged that it sets a field that only the server
+	// may set, or names another organization. Neither is allowed.
 	Mirrored, Forged bool
 	// Widget is the parameter widget_content, as JSON; nil: not given.
 	Widget *string

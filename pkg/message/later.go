@@ -30,7 +30,7 @@ const (
 
 // Later says when to send a message.
 type Later struct {
-	At       *string // a time in one of many forms; nil: not given, which is an error
+	At       *string // a time in one of many formats; nil: not given, which is an error
 	Zone     string  // IANA name of the time zone of At if At has none; empty: the account's
 	Reminder bool    // the notification bot sends it
 }

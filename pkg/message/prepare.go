@@ -34,7 +34,7 @@ func (s *Service) Prepare(
 	if to.Stream != 0 {
 		m, err = streamMessage(who, facts, to.Topic, content, body, Draft{})
 	} else {
-		m, err = s.answerToPeople(ctx, tx, who, to.Conversation, content, body)
+		m, err = s.conversationMessage(ctx, tx, who, to.Conversation, content, body)
 	}
 	m.AccessBy = accessBy
 	return sender(tx, m), err

@@ -71,9 +71,7 @@ func (s *Service) readConversation(
 		if people, err = participants(ctx, tx, who, recipients); err != nil {
 			return err
 		}
-		persons = lists.Map(people, func(u user.User) event.Person {
-			return event.Person{ID: u.ID, Email: user.DisplayEmail(o, u), FullName: u.FullName}
-		})
+		persons = personsOf(o, people)
 		conversation, err = tx.ConversationOfMembers(ctx, ids(people))
 		if store.IsNotFound(err) {
 			return nil
@@ -81,6 +79,13 @@ func (s *Service) readConversation(
 		return err
 	})
 	return people, persons, conversation, err
+}
+
+// personsOf returns accounts as others see them.
+func personsOf(o org.Org, people []user.User) []event.Person {
+	return lists.Map(people, func(u user.User) event.Person {
+		return event.Person{ID: u.ID, Email: user.DisplayEmail(o, u), FullName: u.FullName}
+	})
 }
 
 // findPeople returns the recipients, or an error that names the first one that doesn't exist.

@@ -57,26 +57,9 @@ const (
 // Render renders content as sent by who, or fails with [ErrRendering]. within is the transaction in which it
 // looks up people and streams; nil: a new one, if there are any.
 func (s *Service) Render(ctx context.Context, who actor.Actor, content string, within *store.Tx) (Rendered, error) {
-	in := markdown.Context{
-		OrgURL: who.Sending.OrgURL, CodeLanguage: who.Sending.CodeLanguage,
-		Previews: who.Sending.Previews, TranslateEmoticons: who.Sending.TranslateEmoticons,
-		NoMentions: who.Sending.NoMentions, NoIndentedCode: who.Sending.NoIndentedCode,
-	}
-	var err error
-	if in.Linkifiers, err = s.linkifiersOf(ctx, who, within); err != nil {
+	in, found, err := s.renderContext(ctx, who, content, within)
+	if err != nil {
 		return Rendered{}, err
-	}
-	names := markdown.Mentions(content)
-	found := mentionable{bots: map[id.User]actor.BotType{}, groups: map[id.Group][]id.User{}}
-	if !names.Empty() {
-		look := func(tx *store.Tx) error { return found.resolve(ctx, tx, names, &in) }
-		read := func() error { return s.db.Read(ctx, who.Org(), look) }
-		if within != nil {
-			read = func() error { return look(within) }
-		}
-		if err := read(); err != nil {
-			return Rendered{}, fmt.Errorf("look up who is mentioned: %w", err)
-		}
 	}
 	limited, cancel := context.WithTimeout(ctx, renderTime)
 	defer cancel()
@@ -87,27 +70,61 @@ func (s *Service) Render(ctx context.Context, who actor.Actor, content string, w
 		return Rendered{}, ErrRendering.Wrap(err)
 	}
 	out := Rendered{Result: result, Attributes: ContentAttributes(content, result), linkifiers: in.Linkifiers}
-	for _, user := range out.MentionedUsers { // not by a wildcard or a group
-		switch found.bots[user] { //nolint:exhaustive // others receive it like people
-		case actor.GenericBot:
-			out.bots = append(out.bots, user)
-		case actor.OutgoingWebhook:
-			out.called = append(out.called, user)
-		}
-	}
-	slices.Sort(out.bots)
-	slices.Sort(out.called)
-	out.called = slices.Compact(out.called)
-	for _, mentioned := range out.MentionedGroups {
-		out.MentionedUsers = append(out.MentionedUsers, found.groups[mentioned]...)
-	}
-	slices.Sort(out.MentionedUsers)
-	out.MentionedUsers = slices.Compact(out.MentionedUsers)
+	out.resolveMentioned(found)
 	if out.Attachments, err = s.attachments(ctx, who, result.Uploads, within); err != nil {
 		return out, err
 	}
 	out.Alerted, err = s.alerted(ctx, who, content, within)
 	return out, err
+}
+
+// renderContext returns what rendering content depends on besides the content, and the bots and groups that it may mention.
+func (s *Service) renderContext(
+	ctx context.Context, who actor.Actor, content string, within *store.Tx,
+) (in markdown.Context, found mentionable, err error) {
+	in = markdown.Context{
+		OrgURL: who.Sending.OrgURL, CodeLanguage: who.Sending.CodeLanguage,
+		Previews: who.Sending.Previews, TranslateEmoticons: who.Sending.TranslateEmoticons,
+		NoMentions: who.Sending.NoMentions, NoIndentedCode: who.Sending.NoIndentedCode,
+	}
+	if in.Linkifiers, err = s.linkifiersOf(ctx, who, within); err != nil {
+		return in, found, err
+	}
+	found = mentionable{bots: map[id.User]actor.BotType{}, groups: map[id.Group][]id.User{}}
+	names := markdown.FindCandidates(content)
+	if names.Empty() {
+		return in, found, nil
+	}
+	look := func(tx *store.Tx) error { return found.resolve(ctx, tx, names, &in) }
+	if within != nil {
+		err = look(within)
+	} else {
+		err = s.db.Read(ctx, who.Org(), look)
+	}
+	if err != nil {
+		return in, found, fmt.Errorf("look up who is mentioned: %w", err)
+	}
+	return in, found, nil
+}
+
+// resolveMentioned finds the bots among the mentioned users, and adds the members of the mentioned groups to the users.
+func (r *Rendered) resolveMentioned(found mentionable) {
+	for _, user := range r.MentionedUsers {
+		switch found.bots[user] { //nolint:exhaustive // others receive it like people
+		case actor.GenericBot:
+			r.bots = append(r.bots, user)
+		case actor.OutgoingWebhook:
+			r.called = append(r.called, user)
+		}
+	}
+	slices.Sort(r.bots)
+	slices.Sort(r.called)
+	r.called = slices.Compact(r.called)
+	for _, mentioned := range r.MentionedGroups {
+		r.MentionedUsers = append(r.MentionedUsers, found.groups[mentioned]...)
+	}
+	slices.Sort(r.MentionedUsers)
+	r.MentionedUsers = slices.Compact(r.MentionedUsers)
 }
 
 // renderDraft renders a message that is about to be sent, with its widget. within is as for [Service.Render]. It fails with
@@ -160,50 +177,42 @@ func (s *Service) Preview(ctx context.Context, who actor.Actor, content string) 
 	return body.HTML, err
 }
 
-// ContentAttributes returns the attributes of a message with this content.
-func ContentAttributes(content string, r markdown.Result) Attributes {
-	f := Attributes(0)
-	for _, mark := range [...]struct {
-		set bool
-		bit Attributes
-	}{
-		{r.Wildcard, MentionsAll},
-		{r.HasLink, HasLink},
-		{r.HasImage, HasImage},
-		{r.HasAttachment, HasAttachment},
-		{isMe(content), IsMe},
-	} {
-		if mark.set {
-			f |= mark.bit
-		}
-	}
-	return f
-}
-
 // mentionable is the bots and groups that a text may mention.
 type mentionable struct {
 	bots   map[id.User]actor.BotType
 	groups map[id.Group][]id.User // members, by group
 }
 
-// resolve looks up the names in a text.
-func (f mentionable) resolve(ctx context.Context, tx *store.Tx, names markdown.Candidates, in *markdown.Context) error {
-	if err := f.resolveUsers(ctx, tx, names, in); err != nil {
+// resolve looks up the names in a text, and adds those that exist to in and to m.
+func (m mentionable) resolve(ctx context.Context, tx *store.Tx, names markdown.Candidates, in *markdown.Context) error {
+	if err := m.resolveUsers(ctx, tx, names, in); err != nil {
 		return err
 	}
-	if err := f.resolveGroups(ctx, tx, names, in); err != nil {
+	if err := m.resolveGroups(ctx, tx, names, in); err != nil {
 		return err
 	}
-	if len(names.Emoji) > 0 {
-		found, err := customemoji.ByNames(ctx, tx, first(names.Emoji))
-		if err != nil {
-			return err
-		}
-		in.Emoji = make(map[string]string, len(found))
-		for name, emoji := range found {
-			in.Emoji[name] = emoji.SourceURL
-		}
+	if err := resolveEmoji(ctx, tx, names, in); err != nil {
+		return err
 	}
+	return resolveStreams(ctx, tx, names, in)
+}
+
+func resolveEmoji(ctx context.Context, tx *store.Tx, names markdown.Candidates, in *markdown.Context) error {
+	if len(names.Emoji) == 0 {
+		return nil
+	}
+	found, err := customemoji.ByNames(ctx, tx, first(names.Emoji))
+	if err != nil {
+		return err
+	}
+	in.Emoji = make(map[string]string, len(found))
+	for name, emoji := range found {
+		in.Emoji[name] = emoji.SourceURL
+	}
+	return nil
+}
+
+func resolveStreams(ctx context.Context, tx *store.Tx, names markdown.Candidates, in *markdown.Context) error {
 	if len(names.Streams) == 0 {
 		return nil
 	}
@@ -219,7 +228,7 @@ func (f mentionable) resolve(ctx context.Context, tx *store.Tx, names markdown.C
 	return nil
 }
 
-func (f mentionable) resolveUsers(ctx context.Context, tx *store.Tx, names markdown.Candidates, in *markdown.Context) error {
+func (m mentionable) resolveUsers(ctx context.Context, tx *store.Tx, names markdown.Candidates, in *markdown.Context) error {
 	if len(names.Users)+len(names.UserIDs) == 0 {
 		return nil
 	}
@@ -236,14 +245,14 @@ func (f mentionable) resolveUsers(ctx context.Context, tx *store.Tx, names markd
 			in.Users[key] = user
 		}
 		if row.BotType != nil {
-			f.bots[row.UserID] = *row.BotType
+			m.bots[row.UserID] = *row.BotType
 		}
 	}
 	return nil
 }
 
 // resolveGroups looks up the first groups that have at most [maxInGroups] members in total.
-func (f mentionable) resolveGroups(ctx context.Context, tx *store.Tx, names markdown.Candidates, in *markdown.Context) error {
+func (m mentionable) resolveGroups(ctx context.Context, tx *store.Tx, names markdown.Candidates, in *markdown.Context) error {
 	if len(names.Groups) == 0 {
 		return nil
 	}
@@ -261,7 +270,7 @@ func (f mentionable) resolveGroups(ctx context.Context, tx *store.Tx, names mark
 			break
 		}
 		if ok {
-			in.Groups[name], f.groups[row.GroupID] = row.GroupID, row.Members
+			in.Groups[name], m.groups[row.GroupID] = row.GroupID, row.Members
 		}
 	}
 	return nil

@@ -167,17 +167,3 @@ func unknownStream(to StreamRef) error {
 func unknownStreamID(stream id.Stream) error {
 	return ErrStreamIDUnknown.Format(stream).With("stream_id", stream)
 }
-
-func isMe(content string) bool { return len(content) > 4 && content[:4] == "/me " }
-
-// attributes returns all attributes of a message.
-func attributes(who actor.Actor, r Rendered) Attributes {
-	all := r.Attributes
-	if interactive(who.Client) {
-		all |= ReadBySender
-	}
-	if r.widget != "" {
-		all |= HasSubmessages
-	}
-	return all
-}
