@@ -73,10 +73,27 @@ test('messages that failed while the server was away are sent once, in their ord
   await pass(1)
   outbox.send(place, 'one') // meant to be said twice
   await pass(20)
-  assert.deepEqual(outbox.pending.value.map((p) => [p.content, p.failed, p.waits]), [['one', 'gone', true], ['two', 'gone', true], ['one', undefined, true]])
+  assert.deepEqual(outbox.pending.value.map((p) => [p.content, p.failed, p.waits]), [['one', 'gone', true], ['two', undefined, true], ['one', undefined, true]])
   made.reached = true
   await pass(60)
   assert.deepEqual(made.stored.map((one) => one.content), ['one\n', 'two\n', 'one\n'])
+  assert.deepEqual(outbox.pending.value, [])
+})
+
+test('a message that is lost on its way is not overtaken by the next one', async (t) => {
+  mock.timers.enable({ apis: ['setTimeout', 'Date'] })
+  t.after(() => mock.timers.reset())
+  const { made, post } = server()
+  let lose = (_: Error) => {}
+  const send = (message: { readonly content: string }) => (message.content === 'one' && made.sent.length === 0 ? (made.sent.push('one'), new Promise<number>((_, lost) => (lose = lost))) : post.send(message))
+  const outbox = new Outbox(none, { ...post, send }, undefined)
+  outbox.send(place, 'one')
+  outbox.send(place, 'two')
+  await pass(3)
+  assert.deepEqual(outbox.pending.value.map((p) => [p.content, p.failed]), [['one', undefined], ['two', undefined]])
+  lose(new CallError('gone', 0, '', 0))
+  await pass(20)
+  assert.deepEqual(made.stored.map((one) => one.content), ['one\n', 'two\n'])
   assert.deepEqual(outbox.pending.value, [])
 })
 

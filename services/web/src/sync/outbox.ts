@@ -68,6 +68,8 @@ export class Outbox {
   private readonly arrived = new Set<number>()
   /** The messages that are, or were, of this window. */
   private readonly own = new Set<string>()
+  /** The messages that were never on their way: the server can't have them. */
+  private readonly fresh = new Set<string>()
   private count = 0
   private failures = 0
   private busy = false
@@ -124,16 +126,12 @@ export class Outbox {
     this.releases.forEach((release) => release())
   }
 
-  /** Sends a message, after those that wait. */
+  /** Sends a message, after those that are under way or wait: on a bad line it would overtake them. */
   send(place: Place, content: string): void {
-    const waits = this.pending.peek().some((p) => p.waits)
-    const pending = { localID: `${Date.now()}.${this.count++}`, place, content, time: now(), after: this.server.newest(), window: this.window, ...(waits ? { waits } : {}) }
-    this.set([...this.pending.peek(), pending])
-    if (waits) {
-      this.hurry()
-    } else {
-      void this.post(pending)
-    }
+    const localID = `${Date.now()}.${this.count++}`
+    this.fresh.add(localID)
+    this.set([...this.pending.peek(), { localID, place, content, time: now(), after: this.server.newest(), window: this.window, waits: true }])
+    this.hurry()
   }
 
   /** Sends a message that failed once more. */
@@ -169,7 +167,7 @@ export class Outbox {
       if (now() - next.time > longestWait) {
         this.change(next.localID, ({ waits: _, ...pending }) => pending)
       } else {
-        wait = await this.resolve(next)
+        wait = await (this.fresh.delete(next.localID) ? this.post(next) : this.resolve(next))
       }
     }
     this.busy = false
@@ -237,9 +235,6 @@ export class Outbox {
     }
     const waits = error.passes
     this.change(localID, ({ waits: _, ...pending }) => ({ ...pending, failed: error.message, ...(waits ? { waits } : {}) }))
-    if (waits && !this.busy) {
-      this.later(error.wait)
-    }
     return waits ? error.wait : undefined
   }
 
