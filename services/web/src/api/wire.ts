@@ -7,9 +7,19 @@ export const client = 'website'
  */
 export const scripted = { 'X-Requested-With': 'fetch' }
 
-/** fetch, with the session of this browser. */
-export function send(address: string, options: RequestInit & { readonly headers?: Readonly<Record<string, string>> }): Promise<Response> {
-  return fetch(address, { credentials: 'same-origin', cache: 'no-store', ...options, headers: { ...options.headers, ...scripted } })
+/** How long an answer may take to begin, in milliseconds: a network that is gone can look for minutes as if the server was about to answer. */
+const patience = 30_000
+
+/** fetch, with the session of this browser. It fails where no answer begins for too long, unless a file is on its way. */
+export async function send(address: string, options: RequestInit & { readonly headers?: Readonly<Record<string, string>> }): Promise<Response> {
+  const late = new AbortController()
+  const timer = options.body instanceof FormData ? undefined : setTimeout(() => late.abort(new DOMException('', 'TimeoutError')), patience)
+  const signal = AbortSignal.any(options.signal == null ? [late.signal] : [late.signal, options.signal])
+  try {
+    return await fetch(address, { credentials: 'same-origin', cache: 'no-store', ...options, headers: { ...options.headers, ...scripted }, signal })
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 /** Returns what a call is on the wire. Of the path, the parameters in braces are filled in. */

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { mock, test } from 'node:test'
+import { call, CallError } from './request'
+
+test('a call without an answer fails like one that reached no server, and may take its time once the answer has begun', async (t) => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  const { fetch } = globalThis
+  t.after(() => {
+    mock.timers.reset()
+    globalThis.fetch = fetch
+  })
+  let answer: (response: Response) => void = () => {}
+  globalThis.fetch = (_, options) =>
+    new Promise((resolve, reject) => {
+      answer = resolve
+      options?.signal?.addEventListener('abort', () => reject(options.signal?.reason))
+    })
+  const lost = call('GET /sessions', {})
+  mock.timers.tick(30_000)
+  await assert.rejects(lost, (error) => error instanceof CallError && error.passes)
+
+  const slow = call('GET /sessions', {})
+  mock.timers.tick(29_000)
+  let body: ReadableStreamDefaultController | undefined
+  answer(new Response(new ReadableStream({ start: (stream) => void (body = stream) })))
+  await new Promise(setImmediate)
+  mock.timers.tick(60_000)
+  body?.enqueue(new TextEncoder().encode('{"sessions":[]}'))
+  body?.close()
+  assert.deepEqual((await slow).sessions, [])
+})
