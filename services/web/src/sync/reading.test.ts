@@ -100,3 +100,30 @@ test('messages that were never received are not marked as unread', async (t) => 
   await new Reading().unreadFrom(new State(), new View([]), 5)
   assert.deepEqual(asked, ['[5,7]'])
 })
+
+test('what was marked as unread is not read again because a call before it failed', async (t) => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  const { fetch } = globalThis
+  t.after(() => {
+    mock.timers.reset()
+    globalThis.fetch = fetch
+  })
+  const asked: unknown[] = []
+  let fail = () => {}
+  globalThis.fetch = (_, options) => {
+    const op = options?.method === 'POST' ? new URLSearchParams(String(options.body)).get('op') : 'get'
+    asked.push(op)
+    return op === 'add' ? new Promise((_, lost) => (fail = () => lost(new TypeError()))) : Promise.resolve(Response.json({ messages: [{ id: 5, flags: ['read'] }], found_newest: true }))
+  }
+  const reading = new Reading()
+  const view = new View([])
+  reading.saw(view, [5])
+  mock.timers.tick(400)
+  const unread = reading.unreadFrom(new State(), view, 5)
+  await new Promise(setImmediate)
+  fail()
+  await unread
+  await new Promise(setImmediate)
+  mock.timers.tick(60_000)
+  assert.deepEqual(asked, ['add', 'get', 'remove'])
+})

@@ -20,6 +20,8 @@ export class Reading {
 
   private readonly seen = new Set<number>()
   private timer: ReturnType<typeof setTimeout> | undefined
+  /** What is being marked. */
+  private underWay: Promise<unknown> = Promise.resolve()
   private ended = false
 
   /** Notes that messages of a view were seen. They are marked a moment later. */
@@ -54,22 +56,16 @@ export class Reading {
     clearTimeout(this.timer)
   }
 
-  /** Marks what was seen, now. */
-  async flush(): Promise<void> {
+  /** Marks what was seen, now, and ends once that and what was being marked has an answer. */
+  flush(): Promise<unknown> {
     clearTimeout(this.timer)
     this.timer = undefined
     const messages = [...this.seen].slice(0, portion)
-    if (messages.length === 0) {
-      return
+    if (messages.length > 0) {
+      messages.forEach((id) => this.seen.delete(id))
+      this.underWay = Promise.all([this.underWay, this.mark(messages).then((done) => this.later(done ? delay : pause))])
     }
-    for (const id of messages) {
-      this.seen.delete(id)
-    }
-    if (await this.mark(messages)) {
-      this.later()
-    } else {
-      this.later(pause)
-    }
+    return this.underWay
   }
 
   /** Marks messages, without those that the server refuses, such as deleted ones. Where it can't be reached, they wait; then it returns false. */
