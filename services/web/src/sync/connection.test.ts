@@ -6,15 +6,19 @@ import { Connection } from './connection'
 /** A connection to a server whose streams of events are opened, if it answers, and then say nothing. */
 function connected(t: TestContext) {
   const { fetch } = globalThis
-  const server = { answers: true, ends: false, opened: 0, registered: 0, says: '' }
+  const server = { answers: true, ends: false, opened: 0, registered: 0, says: '', account: 1, lost: false }
   globalThis.fetch = (address, options) => {
     if (String(address).endsWith('/register')) {
       server.registered++
-      return Promise.resolve(Response.json({ queue_id: 'q', last_event_id: -1, user_id: 1, starred_messages: [] }))
+      return Promise.resolve(Response.json({ queue_id: 'q', last_event_id: -1, user_id: server.account, starred_messages: [] }))
     }
     const cut = (what: (error: Error) => void) => options?.signal?.addEventListener('abort', () => what(new DOMException('', 'AbortError')))
     if (!server.answers) {
       return new Promise((_, reject) => cut(reject))
+    }
+    if (server.lost) {
+      server.lost = false
+      return Promise.resolve(Response.json({ code: 'BAD_EVENT_QUEUE_ID' }, { status: 400 }))
     }
     server.opened++
     if (server.ends) {
@@ -25,14 +29,15 @@ function connected(t: TestContext) {
     return Promise.resolve(new Response(new ReadableStream({ start: (stream) => (stream.enqueue(bytes), cut((error) => stream.error(error))) })))
   }
   mock.timers.enable({ apis: ['setTimeout', 'Date'] })
-  const connection = new Connection(new State(), () => {})
+  const state = new State()
+  const connection = new Connection(state, () => {})
   t.after(() => {
     connection.end()
     mock.timers.reset()
     globalThis.fetch = fetch
   })
   void connection.run()
-  return { server, connection }
+  return { server, connection, state }
 }
 
 /** Lets everything happen that waits for nothing but time. */
@@ -107,4 +112,16 @@ test('another registration says where messages are that are unread again and wer
   assert.equal(server.registered, 1)
   await bring({ operation: 'remove' })
   assert.equal(server.registered, 2)
+})
+
+test('an event that can not be applied comes once, and the state is as the server has it', async (t) => {
+  const { server, connection } = connected(t)
+  const said = t.mock.method(console, 'error', () => {})
+  await pass(1)
+  server.says = `data: ${JSON.stringify({ id: 3, type: 'message' })}\n\n`
+  connection.doubt()
+  await pass(10)
+  assert.equal(said.mock.callCount(), 1)
+  assert.equal(server.registered, 2)
+  assert.equal(connection.status.value, 'online')
 })

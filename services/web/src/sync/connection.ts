@@ -49,6 +49,8 @@ export class Connection {
   private failures = 0
   /** When a stream of events said something last, in milliseconds. */
   private lastByte = 0
+  /** When an event came last that couldn't be applied, in milliseconds. */
+  private broken = -Infinity
   private wake: () => void = () => {}
   /** Ends the stream that is open. */
   private leaveStream: () => void = () => {}
@@ -158,16 +160,22 @@ export class Connection {
     }
   }
 
-  /** Applies events all at once, so that what is on screen changes once. Returns whether only another registration says all that they change. */
+  /** Applies events all at once, so that what is on screen changes once. Returns whether only another registration says all that they change, as it does where one can't be applied. */
   private take(queue: Queue, sent: readonly { readonly id: string; readonly data: string }[]): boolean {
     let unknown = false
     batch(() => {
       for (const one of sent) {
         const event = JSON.parse(one.data) as ServerEvent
-        apply(this.state, event, Date.now())
-        queue.last = Math.max(queue.last, event.id)
-        this.heard(event)
-        unknown ||= this.changesUnknown(event)
+        queue.last = Math.max(queue.last, event.id) // it doesn't come again, whatever becomes of it
+        try {
+          apply(this.state, event, Date.now())
+          this.heard(event)
+          unknown ||= this.changesUnknown(event)
+        } catch (error) {
+          console.error(error)
+          unknown ||= Date.now() - this.broken > heartbeat // and not with each of many
+          this.broken = Date.now()
+        }
       }
     })
     return unknown
