@@ -1,6 +1,7 @@
 // What people do with messages, topics and streams.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { accessible, launch, visitor, wellBehaved } from './browser.mjs'
 import { Server, until } from './server.mjs'
 
@@ -193,6 +194,53 @@ test('an edit that the server refuses says why, and what was typed stays', async
   await server.call('ada', 'PATCH', '/realm', { allow_message_editing: true })
   await field.press('Control+Enter')
   await messages(dario, 'At seven').waitFor()
+  wellBehaved(cleo)
+})
+
+test('an edit loses nothing that is typed while it is saved, and replaces no other one unasked', async () => {
+  await say('cleo', 'general', 'two desks', 'At one')
+  await open(cleo, 'general', 'two desks')
+  await open(dario, 'general', 'two desks')
+  const row = cleo.locator('.message').filter({ has: cleo.locator('.editor') })
+  const first = messages(cleo, 'At one')
+  const id = await first.getAttribute('data-message')
+  await first.hover()
+  await first.getByRole('button', { name: 'Edit', exact: true }).click()
+  const field = cleo.getByRole('textbox', { name: 'Edit', exact: true })
+  const elsewhere = (content) => server.call('cleo', 'PATCH', `/messages/${id}`, { content })
+  await field.waitFor()
+  await elsewhere('At two')
+  await until(async () => (await field.inputValue()) === 'At two', 'what is edited is what the message says now')
+  let release
+  const held = new Promise((resolve) => (release = resolve))
+  let saved = 0
+  await cleo.route(`**/api/v1/messages/${id}`, async (route) => {
+    if (route.request().method() === 'PATCH') saved++
+    await held
+    await route.continue()
+  })
+  await field.fill('At three')
+  await field.press('Control+Enter')
+  await until(() => saved === 1, 'it is being saved')
+  await field.press('Control+Enter')
+  await field.press('End')
+  await field.pressSequentially(' sharp')
+  release()
+  await messages(dario, 'At three').waitFor()
+  await cleo.unroute(`**/api/v1/messages/${id}`)
+  assert.equal(saved, 1)
+  assert.equal(await field.inputValue(), 'At three sharp')
+  assert.equal(await row.getByRole('alert').filter({ hasText: 'another window' }).count(), 0)
+  await sleep(1_000) // edits are known apart by their seconds
+  await elsewhere('At four')
+  await row.getByRole('alert').filter({ hasText: 'another window' }).waitFor()
+  await accessible(cleo, 'edited-elsewhere')
+  await cleo.reload()
+  await messages(cleo, 'At four').hover()
+  await messages(cleo, 'At four').getByRole('button', { name: 'Edit', exact: true }).click()
+  await row.getByRole('alert').filter({ hasText: 'another window' }).waitFor()
+  await field.press('Control+Enter')
+  await messages(dario, 'At three sharp').waitFor()
   wellBehaved(cleo)
 })
 

@@ -35,6 +35,7 @@ export function Editor({ message }: { readonly message: Message }) {
   const [raw, setRaw] = useState<string>()
   const [problem, setProblem] = useState('')
   const [saving, setSaving] = useState(false)
+  const [changed, setChanged] = useState(false) // by another window or device, since what is edited was fetched
   const slow = useSlow(raw === undefined || saving)
   const field = useRef<HTMLTextAreaElement>(null)
   const end = () => {
@@ -50,6 +51,8 @@ export function Editor({ message }: { readonly message: Message }) {
       const { content, original } = drafts.of(draft).peek()
       if (content === '' || content === original) { // and not what somebody has changed before
         drafts.write(draft, { content: reply.raw_content, original: reply.raw_content })
+      } else {
+        setChanged(original !== undefined && original !== reply.raw_content && content !== reply.raw_content)
       }
       setRaw(reply.raw_content)
     })
@@ -58,6 +61,16 @@ export function Editor({ message }: { readonly message: Message }) {
     }
   }
   useEffect(() => void open(), [message.id])
+  useEffect(() => {
+    if (raw === undefined || saving) {
+      return
+    }
+    if (drafts.of(draft).peek().content === raw) {
+      void open()
+    } else {
+      setChanged(true)
+    }
+  }, [message.last_edit_timestamp])
   useEffect(
     () => () => {
       const { content, original } = drafts.of(draft).peek()
@@ -83,13 +96,23 @@ export function Editor({ message }: { readonly message: Message }) {
   }
   const save = async () => {
     const { content } = drafts.of(draft).peek()
+    if (saving) {
+      return
+    }
     setSaving(true)
     const refused =
       unready(client, draft) || (content === raw ? '' : await client.attempt(() => call('PATCH /messages/{message_id}', { message_id: message.id, content })))
     setSaving(false)
     setProblem(refused)
-    if (refused === '') {
+    if (refused !== '') {
+      return
+    }
+    if (drafts.of(draft).peek().content === content) {
       leave()
+    } else { // more was typed meanwhile
+      drafts.write(draft, { original: content })
+      setRaw(content)
+      setChanged(false)
     }
   }
   const cancel = async () => {
@@ -133,8 +156,11 @@ export function Editor({ message }: { readonly message: Message }) {
         submit={() => void save()}
         escape={() => void cancel()}
       />
+      <p class="problem" role="alert">
+        {changed ? text.acting.editedElsewhere : ''}
+      </p>
       <p class="editor-buttons">
-        <button class="primary">{text.save}</button>
+        <button class="primary" aria-disabled={saving}>{text.save}</button>
         <button type="button" class="plain" onClick={() => void cancel()}>
           {text.cancel}
         </button>

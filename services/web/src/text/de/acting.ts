@@ -21,6 +21,7 @@ export const acting: typeof english = {
   discardEdit: { title: 'Deine Änderungen verwerfen?', yes: 'Verwerfen', no: 'Weiter bearbeiten' },
   editLeft: (time) => `Noch ${time} zum Speichern`,
   editWaits: 'Der Server antwortet nicht. Es wird noch gewartet.',
+  editedElsewhere: 'Das wurde inzwischen in einem anderen Fenster oder auf einem anderen Gerät bearbeitet. Beim Speichern wird das ersetzt.',
   editOver: 'Die Zeit, das zu ändern, ist um.',
   edits: {
     title: 'Was geändert wurde',

@@ -20,6 +20,7 @@ export const acting = {
   discardEdit: { title: 'Discard what you changed?', yes: 'Discard', no: 'Keep editing' },
   editLeft: (time: string) => `${time} left to save`,
   editWaits: 'The server doesn’t answer. Still waiting.',
+  editedElsewhere: 'This was edited in another window or on another device since. Saving replaces that.',
   editOver: 'The time to change this is over.',
   edits: {
     title: 'How it was changed',
