@@ -7,7 +7,7 @@ import { shortcuts } from './keys'
 export const helpOpen = signal(false)
 
 /** How keys are written that have no sign of their own. */
-const signs: Readonly<Record<string, string>> = { ArrowDown: '↓', ArrowUp: '↑', Escape: 'Esc', PageDown: 'PgDn', PageUp: 'PgUp', ' ': '␣', 'Ctrl+k': 'Ctrl K' }
+const signs: Readonly<Record<string, string>> = { ArrowDown: '↓', ArrowUp: '↑', Escape: 'Esc', PageDown: 'PgDn', PageUp: 'PgUp', ' ': '␣' }
 
 /** The list of keys. */
 export function Help() {
@@ -31,7 +31,7 @@ export function KeyList() {
         <div key={does}>
           <dt>
             {keys.map((key) => (
-              <kbd key={key}>{signs[key] ?? key}</kbd>
+              <kbd key={key}>{key === 'Ctrl+k' ? text.goToKey : (signs[key] ?? key)}</kbd>
             ))}
           </dt>
           <dd>{text.keys[does]}</dd>

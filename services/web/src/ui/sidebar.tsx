@@ -39,7 +39,7 @@ export function Sidebar({ organization, signedOut }: { readonly organization: st
             ⌕
           </span>
           <span class="entry-name">{text.goTo} …</span>
-          <kbd>Ctrl K</kbd>
+          <kbd>{text.goToKey}</kbd>
         </button>
         <ul>
           <Entry narrow={[]} recent name={text.reading.recent.title} sign="◷" />
