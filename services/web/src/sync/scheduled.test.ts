@@ -56,7 +56,7 @@ class Server {
     }
     if (method === 'POST') {
       const [stream = 0] = JSON.parse(body.get('to') ?? '[]') as readonly number[]
-      const deliver_at = Date.parse(body.get('deliver_at') ?? '') / 1000
+      const deliver_at = Math.floor(Date.parse(body.get('deliver_at') ?? '') / 1000)
       this.waiting.push({
         scheduled_message_id: ++this.last, type: 'stream', stream_id: stream, topic: body.get('topic') ?? '', content: body.get('content') ?? '', deliver_at,
         reminder: body.get('delivery_type') === 'remind',
@@ -124,6 +124,20 @@ test('a server that cannot be reached for long is waited for no longer, and what
   assert.ok(server.called.length > 3 && server.called.length < 10, String(server.called.length))
   server.faults = []
   assert.equal(await outcome(schedule.cancel(one)), undefined)
+})
+
+test('a message that is scheduled again, as there was no answer, waits once, for the time that was wanted last', async (t) => {
+  const server = new Server(t)
+  const schedule = new Schedule(1)
+  const add = (seconds: number) => outcome(schedule.add({ kind: 'topic', stream: 3, topic: 'tides' }, 'Low at one', new Date((due + seconds) * 1000 + 345), false))
+  server.waiting = []
+  server.faults = ['lost']
+  assert.equal(await add(60), 0)
+  assert.equal(await add(60), undefined)
+  server.faults = ['lost']
+  assert.equal(await add(120), 0)
+  assert.equal(await add(180), undefined)
+  assert.deepEqual(server.waiting.map(({ deliver_at }) => deliver_at), [due + 60, due + 180])
 })
 
 test('a message is changed once, although the answer is lost', async (t) => {

@@ -1,12 +1,20 @@
 import { call, CallError } from '../api/request'
 import type { Calls } from '../api/schema'
-import { privatePlace, type Place } from '../state/conversation'
+import { keyOf, privatePlace, type Place } from '../state/conversation'
 import { pauseAfter, type Backoff } from './backoff'
 import { recipientsOf } from './outbox'
 import { ownOf } from './post'
 
 /** A message that is going to be sent. */
 export type Scheduled = Calls['GET /scheduled_messages']['reply']['scheduled_messages'][number]
+
+/** A message that is to wait. */
+interface Wanted {
+  readonly place: Place
+  readonly content: string
+  readonly at: Date
+  readonly reminder: boolean
+}
 
 /** How many of them a page of the server's list has. */
 const pageSize = 100
@@ -28,6 +36,8 @@ export class Schedule {
   private readonly cancelled = new Set<number>()
   /** By the messages whose change isn't complete: the newest that waited before, and what was to replace it. */
   private readonly changes = new Map<number, { readonly after: number; readonly tried: Set<string> }>()
+  /** What was to wait, and may do so, though there was no answer. */
+  private readonly added = new Set<string>()
   /** The newest message that was ever listed. */
   private newest = 0
 
@@ -63,23 +73,34 @@ export class Schedule {
     }
   }
 
-  /** Changes a message: another one waits before it is cancelled, so that none is lost. Who repeats that may want it otherwise. */
-  async change(one: Scheduled, content: string, at: Date): Promise<void> {
-    const begun = this.changes.get(one.scheduled_message_id)
-    const { after, tried } = begun ?? { after: this.newest, tried: new Set<string>() }
-    this.changes.set(one.scheduled_message_id, { after, tried })
-    const made = begun === undefined ? [] : (await this.list()).filter((other) => other.scheduled_message_id > after && tried.has(sameAs(other)))
-    const wanted = sameAs({ ...one, content, deliver_at: at.getTime() / 1000 })
-    const kept = made.find((other) => sameAs(other) === wanted)
+  /** Has a message wait. Who repeats that may want another time, and has it wait once. */
+  async add(place: Place, content: string, at: Date, reminder: boolean): Promise<void> {
+    for (const other of await this.make({ place, content, at, reminder }, this.added)) {
+      await this.cancel(other)
+    }
+    this.added.clear()
+  }
+
+  /** Has a message wait, unless it does after one of the tries. Returns what else waits after these, among the messages after one. */
+  private async make({ place, content, at, reminder }: Wanted, tried: Set<string>, after = 0): Promise<readonly Scheduled[]> {
+    const name = (one: Scheduled) => nameOf({ place: placeOf(one, this.self), content: one.content, at: new Date(one.deliver_at * 1000), reminder: one.reminder })
+    const wanted = nameOf({ place, content, at, reminder })
+    const made = tried.size === 0 ? [] : (await this.list()).filter((one) => one.scheduled_message_id > after && tried.has(name(one)))
+    const kept = made.find((one) => name(one) === wanted)
     if (kept === undefined) {
       tried.add(wanted)
-      const delivery = { delivery_type: one.reminder ? 'remind' : 'send_later', deliver_at: at.toISOString() }
-      await call('POST /messages', { ...recipientsOf(placeOf(one, this.self), this.self), content, ...delivery })
+      await call('POST /messages', { ...recipientsOf(place, this.self), content, delivery_type: reminder ? 'remind' : 'send_later', deliver_at: at.toISOString() })
     }
-    for (const other of [one, ...made]) {
-      if (other !== kept) {
-        await this.cancel(other)
-      }
+    return made.filter((one) => one !== kept)
+  }
+
+  /** Changes a message: another one waits before it is cancelled, so that none is lost. Who repeats that may want it otherwise. */
+  async change(one: Scheduled, content: string, at: Date): Promise<void> {
+    const { after, tried } = this.changes.get(one.scheduled_message_id) ?? { after: this.newest, tried: new Set<string>() }
+    this.changes.set(one.scheduled_message_id, { after, tried })
+    const others = await this.make({ place: placeOf(one, this.self), content, at, reminder: one.reminder }, tried, after)
+    for (const other of [one, ...others]) {
+      await this.cancel(other)
     }
     this.changes.delete(one.scheduled_message_id)
   }
@@ -115,7 +136,7 @@ export function placeOf({ stream_id: stream, topic = '', user_ids: people = [] }
   return stream === undefined ? privatePlace(people, self) : { kind: 'topic', stream, topic }
 }
 
-/** Returns a text that two messages have in common if they are the same, at the same time. */
-function sameAs({ stream_id, topic, user_ids, content, deliver_at, reminder }: Scheduled): string {
-  return JSON.stringify([stream_id, topic, user_ids, content.trim(), deliver_at, reminder])
+/** Returns a text that two messages have in common if they are the same, in the same second. */
+function nameOf({ place, content, at, reminder }: Wanted): string {
+  return JSON.stringify([keyOf(place), content.trim(), Math.floor(at.getTime() / 1000), reminder])
 }

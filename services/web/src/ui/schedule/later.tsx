@@ -1,10 +1,9 @@
 import '../../style/form.css'
 import { useState } from 'preact/hooks'
-import { call } from '../../api/request'
 import { useClient } from '../../client'
 import { privatePlace, type Place } from '../../state/conversation'
 import type { Message } from '../../state/model'
-import { recipientsOf } from '../../sync/outbox'
+import { Schedule } from '../../sync/scheduled'
 import { clock, day, moment, text } from '../../text/text'
 import { labelOf } from '../../markdown/names'
 import { Dialog } from '../dialog'
@@ -24,9 +23,10 @@ interface LaterProps {
 /** Asks when a message is to be sent. */
 export function SendLater({ place, content, done, close }: LaterProps) {
   const client = useClient()
+  const waiting = useSchedule()
   const { schedule } = text.acting
   const submit = async (at: Date) => {
-    await call('POST /messages', { ...recipientsOf(place, client.state.self.peek()), content, delivery_type: 'send_later', deliver_at: at.toISOString() })
+    await waiting.add(place, content, at, false)
     client.said.value = { words: schedule.done(moment(at)) }
     close()
     done()
@@ -38,15 +38,21 @@ export function SendLater({ place, content, done, close }: LaterProps) {
 export function RemindMe({ message, close }: { readonly message: Message; readonly close: () => void }) {
   const client = useClient()
   const { state } = client
+  const waiting = useSchedule()
   const { schedule } = text.acting
   const submit = async (at: Date) => {
     const content = schedule.reminder(labelOf(state.nameOf(message.sender_id)), linkTo(client, message))
-    const self = state.self.peek()
-    await call('POST /messages', { ...recipientsOf(privatePlace([], self), self), content, delivery_type: 'remind', deliver_at: at.toISOString() })
+    await waiting.add(privatePlace([], state.self.peek()), content, at, true)
     client.said.value = { words: schedule.doneRemind(moment(at)) }
     close()
   }
   return <When title={schedule.remind} action={schedule.yesRemind} submit={submit} close={close} />
+}
+
+/** What waits, as far as a dialog has to do with it. */
+function useSchedule(): Schedule {
+  const { state } = useClient()
+  return useState(() => new Schedule(state.self.peek()))[0]
 }
 
 interface WhenProps {
