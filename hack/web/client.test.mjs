@@ -83,6 +83,28 @@ test('sign in with a password, and out again', async () => {
   wellBehaved(page)
 })
 
+test('windows of a browser are all those of the account that was signed in to last', async () => {
+  const page = await visitor(browser)
+  await server.call('ada', 'POST', '/users', { email: 'wren@harbour.example', full_name: 'Wren Quay', password })
+  const signIn = (from, username) => from.evaluate((typed) => fetch('/api/v1/sessions', { method: 'POST', body: new URLSearchParams(typed) }), { username, password })
+  await page.goto(server.site)
+  await signIn(page, 'wren@harbour.example')
+  await page.reload()
+  const field = page.getByRole('textbox', { name: /^Message/ })
+  await page.getByRole('button', { name: 'New private message' }).click()
+  await field.fill('Wren began this')
+  const other = await page.context().newPage()
+  await other.goto(server.site)
+  await entry(other, everything).waitFor()
+  await signIn(other, 'nell@harbour.example')
+  await other.reload()
+  await page.getByRole('button', { name: /Nell Quay/ }).waitFor()
+  await page.getByRole('button', { name: 'New private message' }).click()
+  assert.equal(await field.inputValue(), '')
+  wellBehaved(page)
+  await page.context().close()
+})
+
 test('a link that was printed signs in once', async () => {
   cleo = await visitor(browser)
   await cleo.goto(server.link('Cleo Marin'))

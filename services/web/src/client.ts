@@ -21,6 +21,7 @@ import { post } from './sync/post'
 import { reportPresence } from './sync/presence'
 import { Push } from './sync/push'
 import { Reading } from './sync/reading'
+import { shareAccount } from './sync/session'
 import { Store } from './sync/storage'
 import { Uploads } from './sync/uploads'
 import { versions } from './sync/version'
@@ -118,6 +119,7 @@ export class Client {
       effect(() => this.empty()),
       effect(() => void this.lead()),
       effect(() => (this.connection.status.value === 'online' ? reportPresence(this.state) : undefined)),
+      effect(() => (this.state.registrations.value > 0 ? shareAccount(this.state.self.peek(), () => this.connection.replace()) : undefined)),
       effect(() => (this.connection.opened.value > 1 ? untracked(() => this.resume()) : undefined)), // the first comes with the page
       effect(() => (this.state.registrations.value > 0 && this.state.settings.peek()['timezone'] === '' ? reportZone() : undefined)),
     )

@@ -125,3 +125,15 @@ test('an event that can not be applied comes once, and the state is as the serve
   assert.equal(server.registered, 2)
   assert.equal(connection.status.value, 'online')
 })
+
+test('what is known of one account is not mixed with what another one sees that is signed in since', async (t) => {
+  const { server, connection, state } = connected(t)
+  await pass(1)
+  server.lost = true
+  server.account = 2
+  connection.doubt()
+  await pass(10)
+  assert.equal(connection.status.value, 'replaced')
+  assert.equal(state.self.value, 1)
+  assert.equal(server.registered, 2)
+})

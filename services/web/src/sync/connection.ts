@@ -8,8 +8,8 @@ import { early } from './early'
 import { reader } from './lines'
 import { registration } from './registration'
 
-/** Whether the state is what the server says. */
-export type Status = 'starting' | 'online' | 'offline' | 'signed out'
+/** Whether the state is what the server says. Once another account is signed in, another client has to take the place of this one. */
+export type Status = 'starting' | 'online' | 'offline' | 'signed out' | 'replaced'
 
 /** How often the server sends something on a stream, in milliseconds. */
 const heartbeat = 60_000
@@ -86,6 +86,12 @@ export class Connection {
     this.wake()
   }
 
+  /** Ends the work, as the browser is signed in to another account. */
+  replace(): void {
+    this.status.value = 'replaced'
+    this.end()
+  }
+
   /** Ends a pause: the network may be there again. */
   hurry(): void {
     this.wake()
@@ -108,6 +114,11 @@ export class Connection {
     const first = await early()
     const reply = await (first === undefined ? call('POST /register', registration, { signal: this.stop.signal }) : replyOf<'POST /register'>(first))
     this.queue = { id: reply.queue_id, last: reply.last_event_id }
+    if (this.state.registrations.peek() > 0 && reply.user_id !== this.state.self.peek()) {
+      this.leave(this.queue)
+      this.replace()
+    }
+    this.stop.signal.throwIfAborted()
     this.state.fill(reply)
     return this.queue
   }

@@ -19,7 +19,13 @@ export function App() {
   }, [client])
   useEffect(keepFocus, [])
   const { connection, state } = client
-  if (!ready.value) {
+  const isReplaced = connection.status.value === 'replaced'
+  useEffect(() => {
+    if (isReplaced) {
+      location.reload() // nothing of one account stays with another one
+    }
+  }, [isReplaced])
+  if (!ready.value || isReplaced) {
     return null
   }
   if (connection.status.value === 'signed out') {
