@@ -83,6 +83,17 @@ test('sign in with a password, and out again', async () => {
   wellBehaved(page)
 })
 
+test('whoever is to sign in on a bad line can do so once the server is reached', async () => {
+  const page = await visitor(browser)
+  await page.route('**/api/v1/server_settings*', (route) => route.abort())
+  await page.goto(server.site)
+  await page.getByRole('heading', { name: 'The server can’t be reached.' }).waitFor()
+  await page.unroute('**/api/v1/server_settings*')
+  await page.getByRole('button', { name: 'Sign in' }).waitFor()
+  wellBehaved(page)
+  await page.context().close()
+})
+
 test('windows of a browser are all those of the account that was signed in to last', async () => {
   const page = await visitor(browser)
   await server.call('ada', 'POST', '/users', { email: 'wren@harbour.example', full_name: 'Wren Quay', password })

@@ -2,6 +2,7 @@ import type { ComponentProps } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { call, CallError } from '../api/request'
 import type { Calls } from '../api/schema'
+import { pauseAfter, type Backoff } from '../sync/backoff'
 import { text } from '../text/text'
 
 type Server = Calls['GET /server_settings']['reply']
@@ -10,6 +11,9 @@ type Server = Calls['GET /server_settings']['reply']
 const resetPath = '/reset/'
 const joinPath = '/register'
 const foundPath = '/new/'
+
+/** The pauses before the server is asked again what it is. */
+const backoff: Backoff = { first: 1_000, longest: 10_000 }
 
 /** What is said where the server doesn't say what it is. Addresses of no organization are bad requests. */
 function problemOf(error: unknown): string {
@@ -29,9 +33,17 @@ interface Props {
 export function SignIn({ ended, signedIn }: Props) {
   const [server, setServer] = useState<Server>()
   const [problem, setProblem] = useState('')
+  const [tries, setTries] = useState(0)
   useEffect(() => {
-    call('GET /server_settings', {}).then(setServer, (error: unknown) => setProblem(problemOf(error)))
-  }, [])
+    let timer: ReturnType<typeof setTimeout> | undefined
+    call('GET /server_settings', {}).then(setServer, (error: unknown) => {
+      setProblem(problemOf(error))
+      if (error instanceof CallError && error.passes) {
+        timer = setTimeout(() => setTries(tries + 1), pauseAfter(backoff, tries, error.wait))
+      }
+    })
+    return () => clearTimeout(timer)
+  }, [tries])
   useEffect(() => {
     document.title = text.signIn
   }, [text.signIn])
