@@ -13,6 +13,8 @@ export interface Uploading {
   readonly part: number
   /** Why it wasn't stored; undefined: it is under way. */
   readonly failed?: string
+  /** The file, if it may be sent again. */
+  readonly file?: File
 }
 
 /** How many files are sent at once: browsers have few connections to a server, and events need one. */
@@ -95,7 +97,7 @@ export class Uploads {
       return fileLinkOf(file.name, uri)
     } catch (error) {
       if (error instanceof CallError) {
-        this.change(id, { failed: error.message })
+        this.change(id, { failed: error.message, ...(error.passes ? { file } : {}) })
       } else if (!stop.aborted) {
         throw error
       }

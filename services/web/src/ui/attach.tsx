@@ -85,7 +85,7 @@ export function AttachButton({ take }: { readonly take: (files: readonly File[])
 }
 
 /** The files of a draft that are on their way, or that weren't stored. */
-export function Uploading({ draft }: { readonly draft: string }) {
+export function Uploading({ draft, take }: { readonly draft: string; readonly take: (files: readonly File[]) => void }) {
   const { uploads } = useClient()
   const own = uploads.list.value.filter((u) => u.draft === draft)
   const failed = own.filter((u) => u.failed !== undefined)
@@ -107,6 +107,11 @@ export function Uploading({ draft }: { readonly draft: string }) {
         {failed.map((u) => (
           <p key={u.id} class="problem">
             {text.notUploaded(u.name, u.failed ?? '')}{' '}
+            {u.file === undefined ? null : (
+              <button type="button" aria-label={`${text.tryAgain}: ${u.name}`} onClick={() => (uploads.drop(u.id), take(u.file === undefined ? [] : [u.file]))}>
+                {text.tryAgain}
+              </button>
+            )}{' '}
             <button type="button" class="icon" aria-label={text.close} onClick={() => uploads.drop(u.id)}>
               ✕
             </button>

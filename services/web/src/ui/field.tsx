@@ -136,7 +136,7 @@ export function Field({ id, field, draft, label, problem, setProblem, enterSubmi
         {canAttach ? <AttachButton take={take} /> : null}
         {beside}
       </div>
-      <Uploading draft={draft} />
+      <Uploading draft={draft} take={take} />
       <div class="compose-below">
         <Toolbar format={format} previewing={previewing} preview={setPreviewing} />
         <p id={`${id}-problem`} class="problem" role="alert">
