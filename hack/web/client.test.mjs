@@ -439,6 +439,20 @@ test('a message that is begun as soon as a view is there is begun', async () => 
   wellBehaved(cleo)
 })
 
+test('a key that belongs to a character that is being composed closes nothing', async () => {
+  await cleo.keyboard.press('Escape')
+  await cleo.locator('#messages').focus()
+  await cleo.keyboard.press('x')
+  const place = cleo.getByRole('combobox', { name: 'To' })
+  await place.waitFor()
+  const field = cleo.getByRole('textbox', { name: 'Message' })
+  await field.evaluate((e) => e.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', isComposing: true, bubbles: true, cancelable: true })))
+  await cleo.evaluate(() => new Promise(requestAnimationFrame))
+  assert.equal(await place.count(), 1)
+  await field.press('Escape')
+  await place.waitFor({ state: 'detached' })
+})
+
 test('private messages, with who is typing', async () => {
   await entry(cleo, '(\\S+ ){0,4}Dario Fuchs').click()
   await entry(dario, '(\\S+ ){0,4}Cleo Marin').click()

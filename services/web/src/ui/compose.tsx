@@ -8,6 +8,7 @@ import { narrowTo, streamOfNarrow } from '../state/narrow'
 import { draftOf, type Unplaced } from '../sync/drafts'
 import { Typing } from '../sync/typing'
 import { text } from '../text/text'
+import { composes } from './composing'
 import { edit } from './editor'
 import { Field, unready } from './field'
 import { insert } from './insert'
@@ -189,7 +190,7 @@ function Box({ name, target: to }: { readonly name: string; readonly target: Tar
         send()
       }}
       onKeyDown={(event) => {
-        if (event.key === 'Escape' && !event.defaultPrevented) { // the key also leads to the messages
+        if (event.key === 'Escape' && !event.defaultPrevented && !composes(event)) { // the key also leads to the messages
           target.value = undefined
         }
       }}

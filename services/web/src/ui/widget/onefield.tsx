@@ -1,5 +1,6 @@
 import { useEffect, useId, useRef } from 'preact/hooks'
 import { text } from '../../text/text'
+import { composes } from '../composing'
 
 interface Props {
   readonly label: string
@@ -30,7 +31,7 @@ export function OneField({ label, button, value, problemID, done, close }: Props
     }
   }
   const key = (event: KeyboardEvent) => {
-    if (event.key === 'Escape' && close !== undefined) {
+    if (event.key === 'Escape' && !composes(event) && close !== undefined) {
       event.preventDefault()
       event.stopPropagation()
       close()
