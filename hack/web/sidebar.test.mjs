@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { accessible, launch, visitor, wellBehaved } from './browser.mjs'
-import { Server } from './server.mjs'
+import { Server, until } from './server.mjs'
 
 const streams = Array.from({ length: 100 }, (_, i) => `stream ${String(i).padStart(3, '0')}`)
 let server, browser, cleo
@@ -78,6 +78,23 @@ test('one goes anywhere by a part of its name', async () => {
   await cleo.getByRole('button', { name: 'Go to' }).click()
   await cleo.getByRole('option', { name: /^All messages/ }).click()
   await at('All messages')
+})
+
+test('all private conversations are a click away', async () => {
+  const others = server.demo.accounts.filter(({ email }) => !email.startsWith('cleo')).map(({ user_id: id }) => id)
+  const groups = [...others.map((id) => [id]), ...others.flatMap((id, i) => others.slice(i + 1).map((other) => [id, other]))].slice(0, 10)
+  for (const to of groups) await server.call('cleo', 'POST', '/messages', { type: 'private', to, content: 'Ahoy' })
+  const listed = cleo.getByRole('list', { name: 'Private messages' }).getByRole('link')
+  await until(async () => (await listed.count()) >= 8, 'the newest conversations are listed')
+  const few = await listed.count()
+  const more = cleo.getByRole('button', { name: 'More conversations' })
+  await more.press('Enter')
+  await until(async () => (await listed.count()) >= groups.length && (await listed.count()) > few, 'all conversations are listed')
+  await accessible(cleo, 'conversations')
+  const fewer = cleo.getByRole('button', { name: 'Fewer conversations', expanded: true })
+  assert.ok(await fewer.evaluate((e) => e === document.activeElement), 'the focus stays')
+  await fewer.press('Enter')
+  await until(async () => (await listed.count()) === few, 'the newest conversations are listed again')
 })
 
 test('keys lead to the last stream, and show where they are', async () => {

@@ -99,9 +99,10 @@ function Entry({ narrow, recent = false, name, sign, count = 0, counts = text.un
 function Conversations() {
   const client = useClient()
   const { state } = client
+  const all = useSignal(false)
   const current = placeOfNarrow(client.destination.value.narrow, state.self.value)
   const known = state.conversations.value.map((c) => privatePlace(c.people, state.self.value))
-  const listed = known.filter((place, i) => i < fewConversations || state.unread.in(place) > 0)
+  const listed = known.filter((place, i) => all.value || i < fewConversations || state.unread.in(place) > 0)
   if (current?.kind === 'private' && !listed.some((place) => keyOf(place) === keyOf(current))) {
     listed.unshift(current)
   }
@@ -114,6 +115,13 @@ function Conversations() {
             <Here people={place.people} />
           </Entry>
         ))}
+        {known.length > fewConversations ? (
+          <li>
+            <button class="entry plain more" aria-expanded={all.value} onClick={() => (all.value = !all.value)}>
+              {all.value ? text.fewerConversations : text.moreConversations}
+            </button>
+          </li>
+        ) : null}
       </ul>
     </Section>
   )

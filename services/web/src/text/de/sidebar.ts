@@ -11,6 +11,8 @@ export const sidebar: typeof english = {
   mentions: 'Erwähnungen',
   starred: 'Markiert',
   privateMessages: 'Private Nachrichten',
+  moreConversations: 'Weitere Unterhaltungen',
+  fewerConversations: 'Weniger Unterhaltungen',
   streams: 'Streams',
   noStreams: 'Du hast keinen Stream abonniert.',
   moreTopics: 'Alle Themen',

@@ -10,6 +10,8 @@ export const sidebar = {
   mentions: 'Mentions',
   starred: 'Starred',
   privateMessages: 'Private messages',
+  moreConversations: 'More conversations',
+  fewerConversations: 'Fewer conversations',
   streams: 'Streams',
   noStreams: 'You aren’t subscribed to any stream.',
   moreTopics: 'All topics',
