@@ -97,6 +97,25 @@ test('all private conversations are a click away', async () => {
   await until(async () => (await listed.count()) === few, 'the newest conversations are listed again')
 })
 
+test('all streams are those that one is subscribed to, and the others', async () => {
+  await server.call('ada', 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'elsewhere' }] })
+  await cleo.locator('#messages').focus()
+  await cleo.keyboard.press('q')
+  const dialog = cleo.getByRole('dialog', { name: 'All streams' })
+  const named = (name) => dialog.getByRole('button', { name, exact: true })
+  await named('elsewhere').waitFor()
+  const which = dialog.getByRole('combobox', { name: 'Which streams' })
+  await which.selectOption('Subscribed')
+  await named('elsewhere').waitFor({ state: 'detached' })
+  await named(streams[0]).waitFor()
+  await accessible(cleo, 'streams-subscribed')
+  await which.selectOption('Not subscribed')
+  await named('elsewhere').waitFor()
+  assert.equal(await named(streams[0]).count(), 0)
+  await cleo.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+})
+
 test('keys lead to the last stream, and show where they are', async () => {
   await listed(streams.at(-2)).focus()
   await cleo.keyboard.press('Tab')

@@ -90,6 +90,7 @@ export const acting: typeof english = {
     title: 'Alle Streams',
     find: 'Stream finden',
     create: 'Neuer Stream',
+    which: { label: 'Welche Streams', all: 'Alle', subscribed: 'Abonniert', others: 'Nicht abonniert' },
     none: 'Einen solchen Stream gibt es nicht.',
     more: (count) => plural(count, { one: 'Es gibt noch einen. Tippe einen Teil seines Namens.', other: 'Es gibt noch {}. Tippe einen Teil des Namens.' }),
     subscribeTo: (name) => `${name} abonnieren`,

@@ -89,6 +89,7 @@ export const acting = {
     title: 'All streams',
     find: 'Find a stream',
     create: 'New stream',
+    which: { label: 'Which streams', all: 'All', subscribed: 'Subscribed', others: 'Not subscribed' },
     none: 'There is no such stream.',
     more: (count: number) => plural(count, { one: 'There is 1 more. Type a part of its name.', other: 'There are {} more. Type a part of the name.' }),
     subscribeTo: (name: string) => `Subscribe to ${name}`,

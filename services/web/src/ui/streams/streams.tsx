@@ -12,19 +12,25 @@ import { lackedOf, SetOfStreams } from './set'
 /** How many streams are listed at most. */
 const mostShown = 100
 
+/** Which streams are listed. */
+const choices = ['all', 'subscribed', 'others'] as const
+type Which = (typeof choices)[number]
+
 /** All streams, and sets of them, of which one finds some by their names and descriptions. */
 export function Streams({ close }: { readonly close: () => void }) {
   const client = useClient()
   const { state } = client
   const [typed, setTyped] = useState('')
+  const [which, setWhich] = useState<Which>('all')
   const box = useRef<HTMLDivElement>(null)
   const words = text.acting.streams
   const wanted = typed.trim().toLowerCase()
   const matching = [...state.streams.value.values()]
+    .filter((stream) => which === 'all' || state.subscriptions.value.has(stream.stream_id) === (which === 'subscribed'))
     .filter((stream) => stream.name.toLowerCase().includes(wanted) || stream.description.toLowerCase().includes(wanted))
     .sort((a, b) => Number(b.name.toLowerCase().includes(wanted)) - Number(a.name.toLowerCase().includes(wanted)) || a.name.localeCompare(b.name))
   const may = state.me.value?.is_guest === false
-  const sets = state.organization.streamGroups.value.filter((set) => `${set.name}\n${set.description}`.toLowerCase().includes(wanted) && lackedOf(client, set).length > 0)
+  const sets = state.organization.streamGroups.value.filter((set) => which !== 'subscribed' && `${set.name}\n${set.description}`.toLowerCase().includes(wanted) && lackedOf(client, set).length > 0)
   const arrow = (event: KeyboardEvent) => {
     const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
     const stops = [...(box.current?.querySelectorAll<HTMLElement>('input, .stream-name') ?? [])]
@@ -39,6 +45,13 @@ export function Streams({ close }: { readonly close: () => void }) {
       <div ref={box} onKeyDown={arrow}>
         <p class="find">
           <input type="search" dir="auto" autofocus aria-label={words.find} placeholder={words.find} value={typed} maxlength={60} onInput={(event) => setTyped(event.currentTarget.value)} />
+          <select aria-label={words.which.label} value={which} onChange={(event) => setWhich(choices[event.currentTarget.selectedIndex] ?? 'all')}>
+            {choices.map((one) => (
+              <option key={one} value={one}>
+                {words.which[one]}
+              </option>
+            ))}
+          </select>
           {canCreate(client) ? (
             <button type="button" onClick={() => newStream(client)}>
               {words.create}
