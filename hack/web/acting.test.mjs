@@ -96,6 +96,19 @@ test('a message is quoted and linked to by its menu', async () => {
   wellBehaved(dario)
 })
 
+test('what a message says is copied as it was written', async () => {
+  const words = 'The **crane** of @_**Dario Fuchs**'
+  await say('cleo', 'general', 'copies', words)
+  await open(cleo, 'general', 'copies')
+  await choose(cleo, messages(cleo, 'The crane'), 'Copy the text')
+  await until(async () => (await cleo.evaluate(() => navigator.clipboard.readText())) === words, 'the text is copied')
+  await cleo.route('**/api/v1/messages/*', (route) => route.abort())
+  await choose(cleo, messages(cleo, 'The crane'), 'Copy the text')
+  await cleo.getByRole('alert').filter({ hasText: 'The server can’t be reached.' }).waitFor()
+  await cleo.unroute('**/api/v1/messages/*')
+  wellBehaved(cleo)
+})
+
 test('a link to a private message leads each of its people there', async () => {
   const content = 'The charts are under the seat'
   const to = ['dario', 'ada'].map((name) => server.account(name).email)

@@ -7,7 +7,7 @@ import { replyTo } from './compose'
 import { edit } from './editor'
 import { MenuButton, showMenu, type Item } from './menu'
 import { pickFor } from './picker'
-import { copyLink, forward, quote } from './quote'
+import { copyLink, copyText, forward, quote } from './quote'
 import { markUnreadFrom } from './read'
 import { canEdit, canMove, canRemove } from './rights'
 import { moveMessage, remind, showEdits, showReactions } from './screens'
@@ -46,6 +46,7 @@ function itemsOfMessage(client: Client, message: Message): readonly Item[] {
   return [
     { name: acting.quote, key: '>', does: () => quote(client, message) },
     { name: acting.forward, key: 'f', does: () => forward(client, message) },
+    { name: acting.copyText, does: () => copyText(client, message) },
     { name: acting.copyLink, does: () => copyLink(client, message) },
     { name: acting.remindMe, does: () => remind(client, message) },
     ...(isHistory(message) ? [] : [{ name: text.keys.unread, key: 'U', does: () => markUnreadFrom(client, message), apart: true }]),

@@ -16,10 +16,20 @@ export function forward(client: Client, message: Message): void {
   void client.act(async () => writeNewWith(client, await quoted(client, message)))
 }
 
+/** Returns a message as it was written. */
+async function written(message: Message): Promise<string> {
+  return (await call('GET /messages/{message_id}', { message_id: message.id })).raw_content
+}
+
 async function quoted(client: Client, message: Message): Promise<string> {
-  const { raw_content: raw } = await call('GET /messages/{message_id}', { message_id: message.id })
+  const raw = await written(message)
   const name = client.state.users.peek().get(message.sender_id)?.full_name ?? message.sender_full_name
   return quoteOf(raw, name, message.sender_id, text.acting.said, linkTo(client, message))
+}
+
+/** Copies what a message says, as it was written. */
+export function copyText(client: Client, message: Message): void {
+  void client.attempt(() => copy(client, written(message))).then((refused) => (client.notice.value = refused || client.notice.peek()))
 }
 
 /** Copies the address of a message. */
@@ -27,12 +37,14 @@ export function copyLink(client: Client, message: Message): void {
   void copy(client, linkTo(client, message))
 }
 
-/** Copies a text, and says whether that worked. */
-export async function copy(client: Client, what: string): Promise<void> {
+/** Copies a text, which may be on its way, and says whether that worked. Browsers let pages do so for a moment after a click alone, so it isn't waited for before. */
+export async function copy(client: Client, what: string | Promise<string>): Promise<void> {
+  const type = 'text/plain'
+  const blob = Promise.resolve(what).then((words) => new Blob([words], { type }))
   try {
-    await navigator.clipboard.writeText(what)
+    await navigator.clipboard.write([new ClipboardItem({ [type]: blob })])
     client.said.value = { words: text.acting.copied }
   } catch {
-    client.notice.value = text.acting.notCopied(what)
+    client.notice.value = text.acting.notCopied(await what)
   }
 }

@@ -8,6 +8,7 @@ export const acting: typeof english = {
   quote: 'Zitieren',
   said: 'schrieb',
   forward: 'Weiterleiten',
+  copyText: 'Text kopieren',
   copyLink: 'Link kopieren',
   copied: 'Kopiert',
   notCopied: (what) => `Der Browser lässt die Seite nicht kopieren: ${what}`,

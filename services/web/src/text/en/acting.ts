@@ -7,6 +7,7 @@ export const acting = {
   quote: 'Quote',
   said: 'said',
   forward: 'Forward',
+  copyText: 'Copy the text',
   copyLink: 'Copy the link',
   copied: 'Copied',
   notCopied: (what: string) => `The browser doesn’t let the page copy: ${what}`,
