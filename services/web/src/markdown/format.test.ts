@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formatted, type Format } from './format'
+import { formatted, linked, type Format } from './format'
 
 /** Formats what is between the bars of a text, and puts bars around what is selected then. */
 function format(how: Format, marked: string): string {
   const start = marked.indexOf('|')
   const end = marked.lastIndexOf('|') - 1
   const text = marked.replaceAll('|', '')
-  const change = formatted(how, text, start, Math.max(start, end))
+  const change = formatted(how, text, start, Math.max(start, end), new Date(2026, 10, 28, 17, 5))
   const now = text.slice(0, change.start) + change.text + text.slice(change.end)
   return now.slice(0, change.selectStart) + '|' + now.slice(change.selectStart, change.selectEnd) + '|' + now.slice(change.selectEnd)
 }
@@ -39,4 +39,21 @@ test('fences are on their own lines, and longer than those within', () => {
   assert.equal(format('code', 'a |b\nc| d'), 'a \n```\n|b\nc|\n```\n d')
   assert.equal(format('spoiler', '|x|'), '```spoiler \n|x|\n```')
   assert.equal(format('spoiler', '|```\nx\n```|'), '````spoiler \n|```\nx\n```|\n````')
+})
+
+test('an address that is pasted over words makes a link of them', () => {
+  assert.equal(linked('the plan', ' https://harbour.example/a_(b) '), '[the plan](https://harbour.example/a_%28b%29)')
+  for (const [part, pasted] of [['', 'https://a.example'], ['two\nlines', 'https://a.example'], ['[x](y)', 'https://a.example'], ['https://b.example', 'https://a.example'], ['words', 'more words'], ['words', 'javascript:alert(1)']] as const) {
+    assert.equal(linked(part, pasted), undefined, part)
+  }
+})
+
+test('formulas, times, polls and lists of tasks are begun by a format', () => {
+  assert.equal(format('math', 'so |x^2| is'), 'so $$|x^2|$$ is')
+  assert.equal(format('math', 'so $$|x^2|$$ is'), 'so |x^2| is')
+  assert.match(format('time', 'at |'), /^at <time:\|2026-11-28T17:05[+-]\d\d:\d\d\|>$/)
+  assert.equal(format('time', 'at |noon|'), 'at <time:|noon|>')
+  assert.equal(format('poll', '|'), '/poll ||')
+  assert.equal(format('poll', 'Where to|?'), '/poll Where to||?')
+  assert.equal(format('todo', '/poll Where to|?'), '/todo Where to||?')
 })

@@ -1,5 +1,5 @@
 /** What the toolbar does with a selection. */
-export type Format = 'bold' | 'italic' | 'code' | 'link' | 'quote' | 'list' | 'spoiler'
+export type Format = 'bold' | 'italic' | 'code' | 'link' | 'quote' | 'list' | 'spoiler' | 'math' | 'time' | 'poll' | 'todo'
 
 /** A change of a text: what replaces the part from start to end, and what is selected then. */
 export interface Change {
@@ -10,8 +10,11 @@ export interface Change {
   readonly selectEnd: number
 }
 
-/** Returns what a format does with the part of a text from start to end, or with the caret there. */
-export function formatted(format: Format, text: string, start: number, end: number): Change {
+/** What the formats begin with that make something else of the whole message, which the server knows at its beginning alone. */
+const command = /^\/(?:poll|todo)\s/
+
+/** Returns what a format does with the part of a text from start to end, or with the caret there; now is the time that it is. */
+export function formatted(format: Format, text: string, start: number, end: number, now: Date): Change {
   const chosen = text.slice(start, end)
   switch (format) {
     case 'bold':
@@ -31,7 +34,41 @@ export function formatted(format: Format, text: string, start: number, end: numb
       return lines(text, start, end, '* ')
     case 'spoiler':
       return fenced(text, start, end, 'spoiler ')
+    case 'math':
+      return around(text, start, end, '$$')
+    case 'time': {
+      const time = chosen === '' ? timeOf(now) : chosen
+      const from = start + '<time:'.length
+      return { start, end, text: `<time:${time}>`, selectStart: from, selectEnd: from + time.length }
+    }
+    case 'poll':
+    case 'todo': {
+      const before = command.exec(text)?.[0].length ?? 0
+      const begins = `/${format} `
+      const by = begins.length - before
+      return { start: 0, end: before, text: begins, selectStart: Math.max(begins.length, start + by), selectEnd: Math.max(begins.length, end + by) }
+    }
   }
+}
+
+/** Returns a time with its distance from UTC, as others read it in their zone. */
+function timeOf(time: Date): string {
+  const two = (count: number) => String(Math.floor(count)).padStart(2, '0')
+  const east = -time.getTimezoneOffset()
+  const zone = `${east < 0 ? '-' : '+'}${two(Math.abs(east) / 60)}:${two(Math.abs(east) % 60)}`
+  return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}T${two(time.getHours())}:${two(time.getMinutes())}${zone}`
+}
+
+/** An address, and nothing else. */
+const address = /^https?:\/\/\S+$/
+
+/** Returns what pasting an address over a part of a text makes of that part: a link; undefined: it takes the part's place. */
+export function linked(part: string, pasted: string): string | undefined {
+  const to = pasted.trim()
+  if (part.trim() === '' || /[\n[\]]/.test(part) || address.test(part.trim()) || !address.test(to)) {
+    return undefined
+  }
+  return `[${part}](${to.replaceAll('(', '%28').replaceAll(')', '%29')})`
 }
 
 /** Puts marks around a part, or takes them away. Blanks at its edges stay outside, where the server wants them. */

@@ -225,6 +225,7 @@ function Box({ name, target: to }: { readonly name: string; readonly target: Tar
         enterSubmits={enterSends}
         submit={send}
         up={() => editLast(client)}
+        sends
         typed={() => {
           typing.current.typed(place)
           if ('place' in to && kept.place === undefined) {

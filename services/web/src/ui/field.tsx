@@ -1,7 +1,7 @@
 import type { ComponentChildren, RefObject } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { useClient, type Client } from '../client'
-import { formatted, type Format } from '../markdown/format'
+import { formatted, linked, type Format } from '../markdown/format'
 import { emojiOf } from '../markdown/names'
 import { text } from '../text/text'
 import { attach, AttachButton, filesOf, largest, Uploading, useDropped } from './attach'
@@ -35,6 +35,8 @@ interface Props {
   readonly escape?: () => void
   /** The arrow up in an empty field. */
   readonly up?: () => void
+  /** Whether what is written is sent, and isn't the edit of a message. */
+  readonly sends?: boolean
   /** What is beside the field. */
   readonly beside?: ComponentChildren
   /** What is below it. */
@@ -42,7 +44,7 @@ interface Props {
 }
 
 /** Where a message is written: with names that are completed, formats, a preview, and files. */
-export function Field({ id, field, draft, label, problem, setProblem, enterSubmits, submit, typed, escape, up, beside, below }: Props) {
+export function Field({ id, field, draft, label, problem, setProblem, enterSubmits, submit, typed, escape, up, sends = false, beside, below }: Props) {
   const client = useClient()
   const { drafts } = client
   const [previewing, setPreviewing] = useState(false)
@@ -62,7 +64,7 @@ export function Field({ id, field, draft, label, problem, setProblem, enterSubmi
   const format = (how: Format) => {
     const { current } = field
     if (current !== null) {
-      const change = formatted(how, current.value, current.selectionStart, current.selectionEnd)
+      const change = formatted(how, current.value, current.selectionStart, current.selectionEnd, new Date())
       insert(current, change.start, change.end, change.text)
       current.setSelectionRange(change.selectStart, change.selectEnd)
     }
@@ -125,6 +127,13 @@ export function Field({ id, field, draft, label, problem, setProblem, enterSubmi
             if (files.length > 0) {
               event.preventDefault()
               take(files)
+              return
+            }
+            const { selectionStart: start, selectionEnd: end, value } = event.currentTarget
+            const link = linked(value.slice(start, end), event.clipboardData?.getData('text/plain') ?? '')
+            if (link !== undefined) {
+              event.preventDefault()
+              insert(event.currentTarget, start, end, link)
             }
           }}
           onBlur={completer.close}
@@ -138,7 +147,7 @@ export function Field({ id, field, draft, label, problem, setProblem, enterSubmi
       </div>
       <Uploading draft={draft} take={take} />
       <div class="compose-below">
-        <Toolbar format={format} previewing={previewing} preview={setPreviewing} />
+        <Toolbar format={format} previewing={previewing} preview={setPreviewing} sends={sends} />
         <p id={`${id}-problem`} class="problem" role="alert">
           {problem}
         </p>

@@ -11,6 +11,14 @@ const formats: readonly (readonly [Format, string])[] = [
   ['quote', '❝'],
   ['list', '•'],
   ['spoiler', '◐'],
+  ['math', '∑'],
+  ['time', '◷'],
+]
+
+/** Those that make something else of a message that is sent. */
+const commands: readonly (readonly [Format, string])[] = [
+  ['poll', '▥'],
+  ['todo', '☑'],
 ]
 
 /** The format that a key stands for, with Ctrl or ⌘. */
@@ -26,10 +34,13 @@ interface Props {
   readonly format: (format: Format) => void
   readonly previewing: boolean
   readonly preview: (on: boolean) => void
+  /** Whether the message is to be sent, and not one that was. */
+  readonly sends: boolean
 }
 
 /** The buttons over the field: one stop of the Tab key, and arrows within, as toolbars have it. */
-export function Toolbar({ format, previewing, preview }: Props) {
+export function Toolbar({ format, previewing, preview, sends }: Props) {
+  const all = sends ? [...formats, ...commands] : formats
   const bar = useRef<HTMLDivElement>(null)
   const [current, setCurrent] = useState(0)
   const arrow = (event: KeyboardEvent) => {
@@ -45,7 +56,7 @@ export function Toolbar({ format, previewing, preview }: Props) {
   }
   return (
     <div ref={bar} class="toolbar" role="toolbar" aria-label={text.formatting} onKeyDown={arrow}>
-      {formats.map(([one, sign], i) => (
+      {all.map(([one, sign], i) => (
         <button
           key={one}
           type="button"
@@ -63,9 +74,9 @@ export function Toolbar({ format, previewing, preview }: Props) {
       <button
         type="button"
         class="plain"
-        tabIndex={current === formats.length ? 0 : -1}
+        tabIndex={current === all.length ? 0 : -1}
         aria-pressed={previewing}
-        onFocus={() => setCurrent(formats.length)}
+        onFocus={() => setCurrent(all.length)}
         onClick={() => preview(!previewing)}
       >
         {text.preview}
