@@ -680,7 +680,7 @@ test('whoever rushes through messages has few of them made in a frame, and more 
     }
     observer.disconnect()
     globalThis.fetch = fetch
-    return { left, most, below, waiting, high, contain: getComputedStyle(rows()[0]).contain }
+    return { left, most, below, waiting, high, contain: getComputedStyle(rows()[0]).contain, sidebar: getComputedStyle(document.getElementById('sidebar')).isolation }
   })
   assert.ok(seen.most > 0 && seen.most <= 10, `${seen.most} messages were made in a frame`)
   assert.ok(seen.below <= 1500 + 10 * seen.high, `the page has messages ${seen.below} pixels below the screen`)
@@ -688,6 +688,7 @@ test('whoever rushes through messages has few of them made in a frame, and more 
   assert.ok(seen.waiting > 0, 'pictures were loaded that nobody looked at')
   assert.match(seen.contain, /layout/)
   assert.match(seen.contain, /style/)
+  assert.equal(seen.sidebar, 'isolate')
   await dario.locator('#messages .avatar.later').first().waitFor({ state: 'detached' })
   await dario.locator('#messages img.avatar').first().waitFor()
   wellBehaved(dario)
