@@ -357,6 +357,24 @@ test('a file that is refused says why, and what was typed stays', async () => {
   wellBehaved(cleo)
 })
 
+test('a video call is a link of its own, unless the organization has none', async () => {
+  await open(cleo, 'engineering', 'crane 4')
+  const field = cleo.getByRole('textbox', { name: /^Message/ })
+  const button = cleo.getByRole('button', { name: 'Video call' })
+  await field.fill('Come: ')
+  await button.click()
+  await button.click()
+  const calls = [...(await field.inputValue()).matchAll(/\[Join the video call\]\((https:\/\/meet\.jit\.si\/[a-z0-9]{20})\)/g)].map(([, address]) => address)
+  assert.equal(calls.length, 2)
+  assert.notEqual(calls[0], calls[1])
+  await field.fill('')
+  await server.call('ada', 'PATCH', '/realm', { video_chat_provider: 0 })
+  await button.waitFor({ state: 'detached' })
+  await server.call('ada', 'PATCH', '/realm', { video_chat_provider: 1 })
+  await button.waitFor()
+  wellBehaved(cleo)
+})
+
 test('text is formatted and previewed, and that can be undone', async () => {
   await open(cleo, 'engineering', 'crane 4')
   const field = cleo.getByRole('textbox', { name: /^Message/ })

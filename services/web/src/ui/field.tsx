@@ -5,6 +5,7 @@ import { formatted, linked, type Format } from '../markdown/format'
 import { emojiOf } from '../markdown/names'
 import { text } from '../text/text'
 import { attach, AttachButton, filesOf, largest, Uploading, useDropped } from './attach'
+import { callServer, newCall } from './call'
 import { describe, Suggestions, useCompleter } from './completer'
 import { composes } from './composing'
 import { insert, replace } from './insert'
@@ -67,6 +68,13 @@ export function Field({ id, field, draft, label, problem, setProblem, enterSubmi
       const change = formatted(how, current.value, current.selectionStart, current.selectionEnd, new Date())
       insert(current, change.start, change.end, change.text)
       current.setSelectionRange(change.selectStart, change.selectEnd)
+    }
+  }
+  const server = callServer(client)
+  const call = (server: string) => {
+    const { current } = field
+    if (current !== null) {
+      insert(current, current.selectionStart, current.selectionEnd, `[${text.call.join}](${newCall(server)})`)
     }
   }
   const write = ({ name }: Choice) =>
@@ -147,7 +155,7 @@ export function Field({ id, field, draft, label, problem, setProblem, enterSubmi
       </div>
       <Uploading draft={draft} take={take} />
       <div class="compose-below">
-        <Toolbar format={format} previewing={previewing} preview={setPreviewing} sends={sends} />
+        <Toolbar format={format} previewing={previewing} preview={setPreviewing} sends={sends} call={server === undefined ? undefined : () => call(server)} />
         <p id={`${id}-problem`} class="problem" role="alert">
           {problem}
         </p>

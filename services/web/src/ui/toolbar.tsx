@@ -36,11 +36,14 @@ interface Props {
   readonly preview: (on: boolean) => void
   /** Whether the message is to be sent, and not one that was. */
   readonly sends: boolean
+  /** Begins a video call; undefined: there are none. */
+  readonly call: (() => void) | undefined
 }
 
 /** The buttons over the field: one stop of the Tab key, and arrows within, as toolbars have it. */
-export function Toolbar({ format, previewing, preview, sends }: Props) {
+export function Toolbar({ format, previewing, preview, sends, call }: Props) {
   const all = sends ? [...formats, ...commands] : formats
+  const others = all.length + (call === undefined ? 0 : 1)
   const bar = useRef<HTMLDivElement>(null)
   const [current, setCurrent] = useState(0)
   const arrow = (event: KeyboardEvent) => {
@@ -71,12 +74,26 @@ export function Toolbar({ format, previewing, preview, sends }: Props) {
           {sign}
         </button>
       ))}
+      {call === undefined ? null : (
+        <button
+          type="button"
+          class="icon"
+          tabIndex={current === all.length ? 0 : -1}
+          aria-label={text.call.add}
+          title={text.call.add}
+          aria-disabled={previewing}
+          onFocus={() => setCurrent(all.length)}
+          onClick={() => (previewing ? undefined : call())}
+        >
+          📹
+        </button>
+      )}
       <button
         type="button"
         class="plain"
-        tabIndex={current === all.length ? 0 : -1}
+        tabIndex={current === others ? 0 : -1}
         aria-pressed={previewing}
-        onFocus={() => setCurrent(all.length)}
+        onFocus={() => setCurrent(others)}
         onClick={() => preview(!previewing)}
       >
         {text.preview}

@@ -21,6 +21,7 @@ export const compose: typeof english = {
   tooLong: (count, most) => `${count} von höchstens ${most} Bytes`,
   formatting: 'Formatierung',
   formats: { bold: 'Fett', italic: 'Kursiv', code: 'Code', link: 'Link', quote: 'Zitat', list: 'Liste', spoiler: 'Spoiler', math: 'Formel', time: 'Zeit, für alle in ihrer Zeitzone', poll: 'Umfrage', todo: 'Aufgabenliste' },
+  call: { add: 'Videoanruf', join: 'Am Videoanruf teilnehmen' },
   preview: 'Vorschau',
   attach: 'Dateien anhängen',
   uploads: 'Dateien, die hochgeladen werden',

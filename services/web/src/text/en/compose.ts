@@ -20,6 +20,7 @@ export const compose = {
   tooLong: (count: number, most: number) => `${count} of at most ${most} bytes`,
   formatting: 'Formatting',
   formats: { bold: 'Bold', italic: 'Italic', code: 'Code', link: 'Link', quote: 'Quote', list: 'List', spoiler: 'Spoiler', math: 'Formula', time: 'Time, for each in their zone', poll: 'Poll', todo: 'List of tasks' },
+  call: { add: 'Video call', join: 'Join the video call' },
   preview: 'Preview',
   attach: 'Attach files',
   uploads: 'Files on their way',
