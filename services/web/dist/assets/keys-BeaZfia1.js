@@ -1,1 +1,0 @@
-import{It as e,Kt as t,c as n,ct as r,l as i,lt as a,s as o}from"./index-BGtSf5Vs.js";import{i as s}from"./chosen-Dbio44dv.js";function c(){let c=a(),[l,u]=t(()=>n(c));return r(`div`,{class:`fields`,children:[r(s,{label:e.settings.letters,hint:e.settings.lettersHint,value:l,save:async e=>{i(c,e),u(e)}}),r(o,{})]})}export{c as Keys};
