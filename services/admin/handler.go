@@ -12,6 +12,7 @@ import (
 	"path"
 	"reflect"
 	"strings"
+	"unicode/utf8"
 
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/fault"
@@ -71,6 +72,9 @@ func decode(r *http.Request, into any) error {
 		if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 			return errBody.Format("there is more than one JSON value")
 		}
+		if hasNull(text) {
+			return errBody.Format("it has the character U+0000, which can't be stored")
+		}
 		return nil
 	}
 	if name, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
@@ -81,6 +85,20 @@ func decode(r *http.Request, into any) error {
 		return errBody.Format(fmt.Sprintf("the field '%s' must not be of type %s", wrong.Field, wrong.Value))
 	}
 	return errBody.Format(strings.TrimPrefix(err.Error(), "json: "))
+}
+
+// hasNull reports whether a string in valid JSON has a null character, which PostgreSQL doesn't store.
+func hasNull(text []byte) bool {
+	tokens := json.NewDecoder(bytes.NewReader(text))
+	for {
+		token, err := tokens.Token()
+		if err != nil {
+			return false // the end
+		}
+		if s, ok := token.(string); ok && strings.ContainsRune(s, 0) {
+			return true
+		}
+	}
 }
 
 // NewHandler serves operations, and their description at openapi.json, to callers with a token.
@@ -108,7 +126,9 @@ func NewHandler(operations []Operation, tokens Tokens, logger *slog.Logger) http
 			h.answer(w, r, nil, err)
 			return
 		}
-		if given := r.URL.EscapedPath(); given != path.Clean(given) { // the mux would redirect to the path of another object
+		given := r.URL.EscapedPath()
+		if given != path.Clean(given) || // the mux would redirect to the path of another object
+			!utf8.ValidString(r.URL.Path) || strings.ContainsRune(r.URL.Path, 0) { // no key has such text
 			h.answer(w, r, nil, errUnknownPath)
 			return
 		}
