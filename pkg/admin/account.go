@@ -51,8 +51,8 @@ type wanted struct {
 	change    user.Change
 	owner     *string // address
 	adopt     bool
+	adoptFrom string // key
 	key       adminapi.KeySpec
-	details   []byte // JSON; nil: unchanged
 }
 
 // outcome is the result of ensuring a bot.
@@ -98,8 +98,11 @@ func checkEmail(email string) error {
 	return nil
 }
 
-// ensureAccount creates or updates a bot and its API key.
-func (s *Service) ensureAccount(ctx context.Context, tx *store.Tx, o org.Org, key string, w wanted) (outcome, error) {
+// ensureAccount creates or updates a bot and its API key. more, unless it is nil, completes the desired state, and returns the details
+// to store with the key from those that are stored, as JSON.
+func (s *Service) ensureAccount(
+	ctx context.Context, tx *store.Tx, o org.Org, key string, w wanted, more func(tx *store.Tx, w *wanted, details []byte) ([]byte, error),
+) (outcome, error) {
 	if w.owner != nil {
 		owner, err := person(ctx, tx, *w.owner)
 		if err != nil {
@@ -107,13 +110,18 @@ func (s *Service) ensureAccount(ctx context.Context, tx *store.Tx, o org.Org, ke
 		}
 		w.change.Owner = &owner
 	}
-	number, _, err := object(ctx, tx, w.kind, key)
+	was, err := objectFrom(ctx, tx, w.kind, key, w.adoptFrom)
 	if err != nil {
 		return outcome{}, err
 	}
-	known := number != 0
-	if !known {
-		if number, err = s.adoptAccount(ctx, tx, o, w); err != nil {
+	number, details := was.object, was.details
+	if number == 0 {
+		if number, err = accountNamed(ctx, tx, o, w); err != nil {
+			return outcome{}, err
+		}
+	}
+	if more != nil {
+		if details, err = more(tx, &w, details); err != nil {
 			return outcome{}, err
 		}
 	}
@@ -122,16 +130,10 @@ func (s *Service) ensureAccount(ctx context.Context, tx *store.Tx, o org.Org, ke
 		ensure = s.makeBot
 	}
 	out, err := ensure(ctx, tx, o, id.User(number), w)
-	if err != nil {
-		return outcome{}, err
+	if err != nil || was.key == key && bytes.Equal(details, was.details) {
+		return out, err
 	}
-	if known && w.details == nil {
-		return out, nil
-	}
-	if w.details == nil {
-		w.details = []byte("{}")
-	}
-	return out, keep(ctx, tx, w.kind, key, int64(out.id), w.details)
+	return out, keep(ctx, tx, w.kind, was, key, int64(out.id), details)
 }
 
 // person returns the id of an active person's account by their address; 0 if the address is empty.
@@ -148,9 +150,9 @@ func person(ctx context.Context, tx *store.Tx, email string) (id.User, error) {
 
 func (w wanted) address(o org.Org) string { return deref(w.shortName) + "-bot@" + o.Domain }
 
-// adoptAccount returns the existing bot with the desired address if adopt is set or it is deactivated; 0: no account has the
+// accountNamed returns the existing bot with the desired address if adopt is set or it is deactivated; 0: no account has the
 // address.
-func (*Service) adoptAccount(ctx context.Context, tx *store.Tx, o org.Org, w wanted) (int64, error) {
+func accountNamed(ctx context.Context, tx *store.Tx, o org.Org, w wanted) (int64, error) {
 	if w.shortName == nil {
 		return 0, fault.Missing("short_name")
 	}
@@ -161,10 +163,10 @@ func (*Service) adoptAccount(ctx context.Context, tx *store.Tx, o org.Org, w wan
 		return 0, nil
 	case err != nil:
 		return 0, err
-	case u.Bot != w.bot || u.System || u.Active && !w.adopt:
-		return 0, ErrExists.Format(w.kind, email)
+	case u.Bot != w.bot || u.System:
+		return 0, ErrOther.Format(email, w.kind)
 	}
-	return int64(u.ID), unkept(ctx, tx, w.kind, email, int64(u.ID), false)
+	return int64(u.ID), adoptable(ctx, tx, w.kind, email, int64(u.ID), w.adopt || !u.Active)
 }
 
 // makeBot creates a bot.

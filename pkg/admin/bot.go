@@ -21,7 +21,7 @@ import (
 func (s *Service) EnsureBot(ctx context.Context, orgKey, key string, spec adminapi.BotSpec) (adminapi.Ensured[adminapi.Bot], error) {
 	none := adminapi.Ensured[adminapi.Bot]{}
 	w := wanted{
-		kind: Bot, bot: actor.GenericBot, shortName: spec.ShortName, owner: spec.Owner, adopt: spec.Adopt, key: spec.KeySpec,
+		kind: Bot, bot: actor.GenericBot, shortName: spec.ShortName, owner: spec.Owner, adopt: spec.Adopt, adoptFrom: spec.AdoptFrom, key: spec.KeySpec,
 		change: user.Change{FullName: spec.FullName},
 	}
 	if spec.Role != nil {
@@ -44,10 +44,9 @@ func (s *Service) EnsureBot(ctx context.Context, orgKey, key string, spec admina
 	return adminapi.Ensured[adminapi.Bot]{State: state, Created: out.created, Changed: out.changed, Secret: out.secret}, err
 }
 
-// ensure creates or updates a bot in one transaction. more, unless it is nil, completes the desired state from what the
-// transaction reads.
+// ensure is [Service.ensureAccount] in its own transaction.
 func (s *Service) ensure(
-	ctx context.Context, orgKey, key string, w wanted, more func(tx *store.Tx, w *wanted) error,
+	ctx context.Context, orgKey, key string, w wanted, more func(tx *store.Tx, w *wanted, details []byte) ([]byte, error),
 ) (out outcome, who actor.Actor, err error) {
 	if err := errors.Join(checkKey(key), w.check()); err != nil {
 		return outcome{}, actor.Actor{}, err
@@ -56,14 +55,8 @@ func (s *Service) ensure(
 	if err != nil {
 		return outcome{}, actor.Actor{}, err
 	}
-	who, err = s.write(ctx, found, w.kind, key, func(tx *store.Tx, o org.Org, _ actor.Actor) (err error) {
-		complete := w
-		if more != nil {
-			if err := more(tx, &complete); err != nil {
-				return err
-			}
-		}
-		out, err = s.ensureAccount(ctx, tx, o, key, complete)
+	who, err = s.write(ctx, found, func(tx *store.Tx, o org.Org, _ actor.Actor) (err error) {
+		out, err = s.ensureAccount(ctx, tx, o, key, w, more)
 		return err
 	})
 	return out, who, err

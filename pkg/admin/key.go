@@ -69,25 +69,25 @@ func (s *Service) RemoveAccount(ctx context.Context, kind Kind, orgKey, key stri
 	}
 	err = s.DB.Write(ctx, found, func(tx *store.Tx) error {
 		removal = adminapi.Removal{}
-		if err := lock(ctx, tx, kind, key); err != nil {
+		if err := tx.LockExternalKeys(ctx); err != nil {
 			return err
 		}
-		number, _, err := object(ctx, tx, kind, key)
-		if err != nil || number == 0 {
+		was, err := object(ctx, tx, kind, key)
+		if err != nil || was.object == 0 {
 			return err
 		}
 		o, err := s.Orgs.Load(ctx, tx)
 		if err != nil {
 			return err
 		}
-		if _, err := user.Update(ctx, tx, o, id.User(number), user.Change{Active: new(false)}); err != nil {
+		if _, err := user.Update(ctx, tx, o, id.User(was.object), user.Change{Active: new(false)}); err != nil {
 			return err
 		}
-		if _, err := user.RevokeKeys(ctx, tx, id.User(number)); err != nil {
+		if _, err := user.RevokeKeys(ctx, tx, id.User(was.object)); err != nil {
 			return err
 		}
 		removal.Removed = true
-		return tx.RemoveExternalKey(ctx, string(kind), key)
+		return tx.RemoveExternalKey(ctx, string(kind), key, was.object)
 	})
 	return removal, err
 }

@@ -36,9 +36,6 @@ func (s *Service) EnsureOrganization(ctx context.Context, key string, spec admin
 		return none, err
 	}
 	found, came, err := s.findOrMake(ctx, key, spec)
-	if err == nil && came == known {
-		err = s.resume(ctx, found, key)
-	}
 	if err != nil {
 		return none, err
 	}
@@ -91,30 +88,38 @@ const (
 )
 
 // findOrMake returns the organization with a key; if there is none, it adopts or creates one. It finds one that another call
-// creates at the same time.
+// creates or adopts at the same time.
 func (s *Service) findOrMake(ctx context.Context, key string, spec adminapi.OrganizationSpec) (found id.Org, came coming, err error) {
 	for attempt := 1; ; attempt++ {
 		found, err = s.DB.OrganizationByKey(ctx, key)
 		if !store.IsNotFound(err) {
 			return found, known, err
 		}
-		found, came, err = s.make(ctx, key, spec)
-		meanwhile := store.IsDuplicate(err) || errors.Is(err, ErrExists) || errors.Is(err, ErrKept)
+		if spec.AdoptFrom != "" {
+			came = adopted
+			if found, err = s.find(ctx, spec.AdoptFrom); err == nil {
+				err = s.adopt(ctx, found, key, spec)
+			}
+		} else {
+			found, came, err = s.make(ctx, key, spec)
+		}
+		meanwhile := store.IsDuplicate(err) || store.IsNotFound(err) || errors.Is(err, ErrExists) || errors.Is(err, errKept) || errors.Is(err, ErrNoObject)
 		if !meanwhile || attempt == attempts {
 			return found, came, err
 		}
 	}
 }
 
+// make adopts or creates the organization with a subdomain.
 func (s *Service) make(ctx context.Context, key string, spec adminapi.OrganizationSpec) (made id.Org, came coming, err error) {
-	switch {
-	case spec.Subdomain == nil:
+	if spec.Subdomain == nil {
 		return 0, known, fault.Missing("subdomain")
-	case spec.Adopt:
-		found, err := s.DB.FindOrganization(ctx, *spec.Subdomain)
-		if !store.IsNotFound(err) {
-			return found, adopted, errors.Join(err, s.adopt(ctx, found, key, *spec.Subdomain))
-		}
+	}
+	switch found, err := s.DB.FindOrganization(ctx, *spec.Subdomain); {
+	case err == nil:
+		return found, adopted, s.adopt(ctx, found, key, spec)
+	case !store.IsNotFound(err):
+		return 0, known, err
 	}
 	if spec.Name == nil {
 		return 0, known, fault.Missing("name")
@@ -155,17 +160,24 @@ func (s *Service) make(ctx context.Context, key string, spec adminapi.Organizati
 // called returns the name of the organization at a subdomain in errors: its URL if the subdomain is empty.
 func (s *Service) called(subdomain string) string { return cmp.Or(subdomain, s.Orgs.Config().URI("")) }
 
-// adopt sets the key of an organization that isn't managed.
-func (s *Service) adopt(ctx context.Context, found id.Org, key, subdomain string) error {
+// adopt sets the key of an organization that isn't managed, or has been managed under the key adopt_from until now.
+func (s *Service) adopt(ctx context.Context, found id.Org, key string, spec adminapi.OrganizationSpec) error {
 	return s.DB.Write(ctx, found, func(tx *store.Tx) error {
 		row, err := tx.LockOrganization(ctx)
+		was := deref(row.ExternalKey)
 		switch {
 		case err != nil:
 			return fmt.Errorf("lock organization %d: %w", found, err)
+		case spec.AdoptFrom != "" && was != spec.AdoptFrom: // it has just been adopted
+			return ErrNoObject.Format("organization", spec.AdoptFrom)
+		case spec.AdoptFrom == "" && was != "":
+			return kept("organization", s.called(row.Subdomain), was)
+		case was == "" && !spec.Adopt:
+			return ErrExists.Format("organization", s.called(row.Subdomain))
 		case row.Deleting:
 			return org.ErrDeleting
-		case row.ExternalKey != nil && *row.ExternalKey != key && !row.KeyReleased:
-			return ErrKept.Format("organization", s.called(subdomain), *row.ExternalKey)
+		case spec.Subdomain != nil && *spec.Subdomain != row.Subdomain:
+			return ErrFixed.Format("subdomain")
 		}
 		return tx.SetOrganizationKey(ctx, key)
 	})

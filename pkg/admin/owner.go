@@ -38,7 +38,7 @@ func (s *Service) ensureOwner(ctx context.Context, found id.Org, email string, s
 	if err != nil {
 		return ensured, err
 	}
-	_, err = s.write(ctx, found, Owner, strings.ToLower(email), func(tx *store.Tx, o org.Org, _ actor.Actor) error {
+	_, err = s.write(ctx, found, func(tx *store.Tx, o org.Org, _ actor.Actor) error {
 		ensured, left = adminapi.Ensured[adminapi.Owner]{Changed: []string{}}, 0
 		u, err := user.ByRealEmail(ctx, tx, email)
 		account := u.ID
@@ -84,8 +84,8 @@ func (s *Service) Owner(ctx context.Context, orgKey, email string) (state admina
 // account returns the account of a kind with a key, or [ErrNoObject].
 func (k Kind) account(ctx context.Context, tx *store.Tx, key string) (id.User, error) {
 	if k != Owner {
-		number, err := kept(ctx, tx, k, key)
-		return id.User(number), err
+		found, err := theObject(ctx, tx, k, key)
+		return id.User(found.object), err
 	}
 	u, err := user.ByRealEmail(ctx, tx, key)
 	if errors.Is(err, user.ErrNoSuchUser) || err == nil && (u.IsBot() || u.Role != actor.Owner) {

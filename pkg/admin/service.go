@@ -9,6 +9,7 @@ import (
 
 	"chatserver.dev/pkg/account"
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/adminapi"
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/group"
 	"chatserver.dev/pkg/id"
@@ -19,7 +20,6 @@ import (
 	"chatserver.dev/pkg/presence"
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/store"
-	"chatserver.dev/pkg/store/sqlc"
 	"chatserver.dev/pkg/stream"
 	"chatserver.dev/pkg/subscription"
 	"chatserver.dev/pkg/user"
@@ -30,11 +30,13 @@ var (
 	// ErrNoObject is returned if no object has a key.
 	ErrNoObject = fault.New(fault.NotFound, fault.CodeNotFound, "There is no %s with the key '%s'.")
 	// ErrExists is returned if an object to create exists, and isn't managed.
-	ErrExists = fault.New(fault.Invalid, "ALREADY_EXISTS", "The %s '%s' already exists; set adopt to take it over.")
-	// ErrKept is returned if an object is managed under another key, which wasn't released.
-	ErrKept = fault.New(fault.Invalid, "ALREADY_KEPT", "The %s '%s' is managed under the key '%s'.")
+	ErrExists = fault.New(fault.Invalid, adminapi.CodeExists, "The %s '%s' already exists; set adopt to take it over.")
+	// errKept is the fault of [kept].
+	errKept = fault.New(fault.Invalid, adminapi.CodeKept, "The %s '%s' is managed under the key '%s'.")
 	// ErrGroupKept is returned if a user group is managed by others.
 	ErrGroupKept = fault.New(fault.Invalid, "ALREADY_KEPT", "The user group '%s' is managed by an identity provider, or under another name.")
+	// ErrOther is returned if the address of a bot is that of an account of another kind.
+	ErrOther = fault.Bad("The account with the address '%s' isn't a %s.")
 	// ErrFixed is returned if a field can't be changed after the object was created.
 	ErrFixed = fault.Bad("The %s can't be changed.")
 	// ErrKey is returned if a key is invalid.
@@ -131,62 +133,20 @@ func (s *Service) read(ctx context.Context, orgKey string, do func(tx *store.Tx)
 	return s.DB.Read(ctx, found, do)
 }
 
-// write runs do in a transaction that locks the object with a key, with the organization and the actor for programs. It returns
-// that actor. If the key was released, the object is managed again.
-func (s *Service) write(
-	ctx context.Context, found id.Org, kind Kind, key string, do func(tx *store.Tx, o org.Org, who actor.Actor) error,
-) (who actor.Actor, err error) {
+// write runs do in a transaction that locks the keys in the organization, with the organization and the actor for programs. It
+// returns that actor.
+func (s *Service) write(ctx context.Context, found id.Org, do func(tx *store.Tx, o org.Org, who actor.Actor) error) (who actor.Actor, err error) {
 	return who, s.DB.Write(ctx, found, func(tx *store.Tx) error {
-		if err := lock(ctx, tx, kind, key); err != nil {
-			return err
+		if err := tx.LockExternalKeys(ctx); err != nil {
+			return fmt.Errorf("lock the keys in organization %d: %w", found, err)
 		}
 		o, system, err := s.system(ctx, tx)
 		if err != nil {
 			return err
 		}
 		who = system
-		if err := do(tx, o, system); err != nil {
-			return err
-		}
-		return mark(ctx, tx, kind, key, false)
+		return do(tx, o, system)
 	})
-}
-
-func lock(ctx context.Context, tx *store.Tx, kind Kind, key string) error {
-	if err := tx.LockExternalKey(ctx, string(kind), key); err != nil {
-		return fmt.Errorf("lock the key of a %s: %w", kind, err)
-	}
-	return nil
-}
-
-// object returns the id and the details of the object with a key; 0: there is none.
-func object(ctx context.Context, tx *store.Tx, kind Kind, key string) (object int64, details []byte, err error) {
-	row, err := tx.ExternalObject(ctx, string(kind), key)
-	switch {
-	case store.IsNotFound(err):
-		return 0, []byte("{}"), nil
-	case err != nil:
-		return 0, nil, fmt.Errorf("find the key of a %s: %w", kind, err)
-	}
-	return row.ObjectID, row.Details, nil
-}
-
-// kept returns the id of the object with a key, or [ErrNoObject].
-func kept(ctx context.Context, tx *store.Tx, kind Kind, key string) (int64, error) {
-	number, _, err := object(ctx, tx, kind, key)
-	if err == nil && number == 0 {
-		err = ErrNoObject.Format(kind, key)
-	}
-	return number, err
-}
-
-// keep records the key of an object.
-func keep(ctx context.Context, tx *store.Tx, kind Kind, key string, object int64, details []byte) error {
-	params := sqlc.SaveExternalKeyParams{Kind: string(kind), ExternalKey: key, ObjectID: object, Details: details}
-	if err := tx.SaveExternalKey(ctx, params); err != nil {
-		return fmt.Errorf("keep %s %d: %w", kind, object, err)
-	}
-	return nil
 }
 
 // checkKey returns [ErrKey] if a key is invalid.

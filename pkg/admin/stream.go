@@ -37,8 +37,8 @@ func (s *Service) EnsureStream(ctx context.Context, orgKey, key string, spec adm
 	if err != nil {
 		return ensured, err
 	}
-	_, err = s.write(ctx, found, Stream, key, func(tx *store.Tx, o org.Org, who actor.Actor) error {
-		row, adopted, err := findStream(ctx, tx, o, who, key, spec)
+	_, err = s.write(ctx, found, func(tx *store.Tx, o org.Org, who actor.Actor) error {
+		row, was, err := findStream(ctx, tx, o, who, key, spec)
 		if err != nil {
 			return err
 		}
@@ -51,15 +51,15 @@ func (s *Service) EnsureStream(ctx context.Context, orgKey, key string, spec adm
 		if err != nil {
 			return err
 		}
-		if ensured.Created || adopted {
-			if err := keep(ctx, tx, Stream, key, int64(row.StreamID), []byte("{}")); err != nil {
+		if ensured.Created || was.key != key {
+			if err := keep(ctx, tx, Stream, was, key, int64(row.StreamID), was.details); err != nil {
 				return err
 			}
 		}
 		ensured.State = streamState(key, row)
 		return nil
 	})
-	if store.IsDuplicate(err) { // another call has just created it, with another key
+	if store.IsDuplicate(err) { // somebody has just created it
 		err = ErrExists.Format("stream", deref(spec.Name))
 	}
 	return ensured, err
@@ -80,75 +80,56 @@ func checkStream(spec adminapi.StreamSpec) error {
 	return err
 }
 
-// findStream returns the stream with a key, or the one to adopt; the zero row: there is none. It locks the stream, and the list
-// of default streams.
+// findStream returns the stream with a key, or the one to adopt, and how it was managed; the zero row: there is none. It locks the
+// stream, and the list of default streams.
 func findStream(
 	ctx context.Context, tx *store.Tx, o org.Org, who actor.Actor, key string, spec adminapi.StreamSpec,
-) (row sqlc.Stream, adopted bool, err error) {
-	number, _, err := object(ctx, tx, Stream, key)
-	if err != nil {
-		return sqlc.Stream{}, false, err
+) (row sqlc.Stream, was held, err error) {
+	if was, err = objectFrom(ctx, tx, Stream, key, spec.AdoptFrom); err != nil {
+		return row, was, err
 	}
+	number := was.object
 	if number == 0 && spec.Name != nil {
-		if number, adopted, err = adoptable(ctx, tx, o, who, spec); err != nil {
-			return sqlc.Stream{}, false, err
+		if number, err = streamNamed(ctx, tx, o, who, spec); err != nil {
+			return row, was, err
 		}
 	}
 	if number != 0 {
 		if err := tx.LockSubscriptions(ctx, id.Stream(number)); err != nil {
-			return sqlc.Stream{}, false, err
+			return row, was, err
 		}
 	}
 	if spec.Default != nil {
 		if err := tx.LockDefaultStreams(ctx); err != nil {
-			return sqlc.Stream{}, false, fmt.Errorf("lock default streams: %w", err)
+			return row, was, fmt.Errorf("lock default streams: %w", err)
 		}
 	}
 	if number == 0 {
-		return sqlc.Stream{}, false, nil
+		return row, was, nil
 	}
 	found, err := tx.StreamByID(ctx, who.User, id.Stream(number))
 	if err != nil {
-		return sqlc.Stream{}, false, fmt.Errorf("read stream %d: %w", number, err)
+		return row, was, fmt.Errorf("read stream %d: %w", number, err)
 	}
-	return found.Stream, adopted, nil
+	return found.Stream, was, nil
 }
 
-// adoptable returns the stream to take over; 0: none has the name. One that was created in the same transaction as its
+// streamNamed returns the stream to take over by its name; 0: none has it. One that was created in the same transaction as its
 // organization needs no adopt.
-func adoptable(
-	ctx context.Context, tx *store.Tx, o org.Org, who actor.Actor, spec adminapi.StreamSpec,
-) (number int64, adopted bool, err error) {
+func streamNamed(ctx context.Context, tx *store.Tx, o org.Org, who actor.Actor, spec adminapi.StreamSpec) (int64, error) {
 	name, err := stream.CleanName(*spec.Name)
 	if err != nil {
-		return 0, false, err
+		return 0, err
 	}
 	row, err := tx.StreamByName(ctx, who.User, name)
 	if store.IsNotFound(err) {
-		return 0, false, nil
+		return 0, nil
 	}
 	if err != nil {
-		return 0, false, fmt.Errorf("read stream %q: %w", name, err)
+		return 0, fmt.Errorf("read stream %q: %w", name, err)
 	}
-	if !spec.Adopt && !row.Stream.CreatedAt.Equal(o.Created) {
-		return 0, false, ErrExists.Format("stream", name)
-	}
-	return int64(row.Stream.StreamID), true, unkept(ctx, tx, Stream, name, int64(row.Stream.StreamID), true)
-}
-
-// unkept returns [ErrKept] if an object has a key. One that was released is removed.
-func unkept(ctx context.Context, tx *store.Tx, kind Kind, name string, object int64, isStream bool) error {
-	has, err := tx.ExternalKeyOf(ctx, object, isStream)
-	switch {
-	case store.IsNotFound(err):
-		return nil
-	case err != nil:
-		return fmt.Errorf("look for the key of %s %d: %w", kind, object, err)
-	case has.Released:
-		return tx.RemoveExternalKey(ctx, has.Kind, has.ExternalKey)
-	default:
-		return ErrKept.Format(kind, name, has.ExternalKey)
-	}
+	number := int64(row.Stream.StreamID)
+	return number, adoptable(ctx, tx, Stream, name, number, spec.Adopt || row.Stream.CreatedAt.Equal(o.Created))
 }
 
 // makeStream creates a stream. Fields that the spec doesn't set are those of the archived one, if any.

@@ -15,13 +15,13 @@ import (
 // Stream returns the current state of the stream with a key.
 func (s *Service) Stream(ctx context.Context, orgKey, key string) (state adminapi.Stream, err error) {
 	err = s.read(ctx, orgKey, func(tx *store.Tx) error {
-		number, err := kept(ctx, tx, Stream, key)
+		found, err := theObject(ctx, tx, Stream, key)
 		if err != nil {
 			return err
 		}
-		row, err := tx.StreamByID(ctx, 0, id.Stream(number))
+		row, err := tx.StreamByID(ctx, 0, id.Stream(found.object))
 		if err != nil {
-			return fmt.Errorf("read stream %d: %w", number, err)
+			return fmt.Errorf("read stream %d: %w", found.object, err)
 		}
 		state = streamState(key, row.Stream)
 		return nil
@@ -35,21 +35,21 @@ func (s *Service) RemoveStream(ctx context.Context, orgKey, key string) (adminap
 	if err != nil {
 		return adminapi.Removal{}, err
 	}
-	number, who := int64(0), actor.Actor{}
+	was, who := held{}, actor.Actor{}
 	err = s.DB.Read(ctx, found, func(tx *store.Tx) (err error) {
 		if _, who, err = s.system(ctx, tx); err != nil {
 			return err
 		}
-		number, _, err = object(ctx, tx, Stream, key)
+		was, err = object(ctx, tx, Stream, key)
 		return err
 	})
-	if err != nil || number == 0 {
+	if err != nil || was.object == 0 {
 		return adminapi.Removal{}, err
 	}
-	err = s.Streams.Deactivate(ctx, who, id.Stream(number))
+	err = s.Streams.Deactivate(ctx, who, id.Stream(was.object))
 	if err != nil && !errors.Is(err, stream.ErrInvalidID) { // it was archived before
 		return adminapi.Removal{}, err
 	}
 	removed := adminapi.Removal{Removed: true}
-	return removed, s.DB.Write(ctx, found, func(tx *store.Tx) error { return tx.RemoveExternalKey(ctx, string(Stream), key) })
+	return removed, s.DB.Write(ctx, found, func(tx *store.Tx) error { return tx.RemoveExternalKey(ctx, string(Stream), key, was.object) })
 }

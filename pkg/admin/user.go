@@ -15,6 +15,7 @@ import (
 	"chatserver.dev/pkg/login"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
 	"chatserver.dev/pkg/subscription"
 	"chatserver.dev/pkg/user"
 )
@@ -34,6 +35,7 @@ type ensuredUser struct {
 	created bool
 	left    int64 // of creating it, for account.Service.Settle
 	changed []string
+	was     held // the key before this call
 	details userDetails
 }
 
@@ -53,7 +55,7 @@ func (s *Service) EnsureUser(ctx context.Context, orgKey, key string, spec admin
 		return none, err
 	}
 	u := ensuredUser{}
-	who, err := s.write(ctx, found, User, key, func(tx *store.Tx, o org.Org, _ actor.Actor) (err error) {
+	who, err := s.write(ctx, found, func(tx *store.Tx, o org.Org, _ actor.Actor) (err error) {
 		u, err = s.ensureUser(ctx, tx, o, key, spec, hash)
 		return err
 	})
@@ -97,11 +99,11 @@ func (s *Service) firstPassword(ctx context.Context, found id.Org, key string, s
 	}
 	known, needed := []string{deref(spec.Email), deref(spec.FullName)}, true
 	err = s.DB.Read(ctx, found, func(tx *store.Tx) error {
-		number, _, err := object(ctx, tx, User, key)
-		if err != nil || number == 0 {
+		was, err := objectFrom(ctx, tx, User, key, spec.AdoptFrom)
+		if err != nil || was.object == 0 {
 			return err
 		}
-		u, err := user.ByID(ctx, tx, id.User(number))
+		u, err := user.ByID(ctx, tx, id.User(was.object))
 		if err != nil {
 			return err
 		}
@@ -129,11 +131,11 @@ func (s *Service) ensureUser(ctx context.Context, tx *store.Tx, o org.Org, key s
 	if err := errors.Join(tx.LockAccounts(ctx), tx.LockInvitations(ctx)); err != nil {
 		return u, fmt.Errorf("lock accounts: %w", err)
 	}
-	if u, err = keptUser(ctx, tx, key); err != nil {
+	if u, err = heldUser(ctx, tx, key, spec.AdoptFrom); err != nil {
 		return u, err
 	}
-	known, has := u.ID != 0, false
-	if !known {
+	has := false
+	if u.ID == 0 {
 		if u.User, err = adoptUser(ctx, tx, spec); err != nil {
 			return u, err
 		}
@@ -164,22 +166,21 @@ func (s *Service) ensureUser(ctx context.Context, tx *store.Tx, o org.Org, key s
 			return u, err
 		}
 	}
-	if known && !announce {
+	if u.was.key == key && !announce {
 		return u, nil
 	}
 	return u, keepUser(ctx, tx, key, u)
 }
 
-// keptUser returns the account with a key; without an ID: there is none.
-func keptUser(ctx context.Context, tx *store.Tx, key string) (u ensuredUser, err error) {
-	number, details, err := object(ctx, tx, User, key)
-	if err != nil || number == 0 {
+// heldUser returns the account that objectFrom finds; without an ID: there is none.
+func heldUser(ctx context.Context, tx *store.Tx, key, from string) (u ensuredUser, err error) {
+	if u.was, err = objectFrom(ctx, tx, User, key, from); err != nil || u.was.object == 0 {
 		return u, err
 	}
-	if err := json.Unmarshal(details, &u.details); err != nil {
-		return u, fmt.Errorf("decode details of user %d: %w", number, err)
+	if err := json.Unmarshal(u.was.details, &u.details); err != nil {
+		return u, fmt.Errorf("decode details of user %d: %w", u.was.object, err)
 	}
-	u.User, err = user.ByID(ctx, tx, id.User(number))
+	u.User, err = user.ByID(ctx, tx, id.User(u.was.object))
 	return u, err
 }
 
@@ -196,10 +197,8 @@ func adoptUser(ctx context.Context, tx *store.Tx, spec adminapi.UserSpec) (user.
 		return user.User{}, err
 	case there.IsBot() || there.System:
 		return user.User{}, ErrNotPerson.Format(*spec.Email)
-	case there.Active && !spec.Adopt:
-		return user.User{}, ErrExists.Format(User, *spec.Email)
 	}
-	return there, unkept(ctx, tx, User, *spec.Email, int64(there.ID), false)
+	return there, adoptable(ctx, tx, User, *spec.Email, int64(there.ID), spec.Adopt || !there.Active)
 }
 
 // makeUser creates an account.
@@ -219,12 +218,17 @@ func keepUser(ctx context.Context, tx *store.Tx, key string, u ensuredUser) erro
 	if err != nil {
 		return fmt.Errorf("encode details of user %d: %w", u.ID, err)
 	}
-	return keep(ctx, tx, User, key, int64(u.ID), details)
+	return keep(ctx, tx, User, u.was, key, int64(u.ID), details)
 }
 
-// saveUser is keepUser in its own transaction.
+// saveUser stores the details of an account in its own transaction, unless it has another key by now.
 func (s *Service) saveUser(ctx context.Context, in id.Org, key string, u ensuredUser) error {
-	return s.DB.Write(ctx, in, func(tx *store.Tx) error { return keepUser(ctx, tx, key, u) })
+	details, err := json.Marshal(u.details)
+	if err != nil {
+		return fmt.Errorf("encode details of user %d: %w", u.ID, err)
+	}
+	params := sqlc.SaveExternalDetailsParams{Details: details, Kind: string(User), ExternalKey: key, ObjectID: int64(u.ID)}
+	return s.DB.Write(ctx, in, func(tx *store.Tx) error { return tx.SaveExternalDetails(ctx, params) })
 }
 
 // repairUser changes the fields of an account that differ. It deactivates an account after other changes.
@@ -283,7 +287,7 @@ func (s *Service) RemoveUser(ctx context.Context, orgKey, key string) (adminapi.
 		if _, who, err = s.system(ctx, tx); err != nil {
 			return err
 		}
-		u, err = keptUser(ctx, tx, key)
+		u, err = heldUser(ctx, tx, key, "")
 		return err
 	})
 	if err != nil || u.ID == 0 {
@@ -297,5 +301,5 @@ func (s *Service) RemoveUser(ctx context.Context, orgKey, key string) (adminapi.
 		return adminapi.Removal{}, err
 	}
 	removed := adminapi.Removal{Removed: true}
-	return removed, s.DB.Write(ctx, found, func(tx *store.Tx) error { return tx.RemoveExternalKey(ctx, string(User), key) })
+	return removed, s.DB.Write(ctx, found, func(tx *store.Tx) error { return tx.RemoveExternalKey(ctx, string(User), key, int64(u.ID)) })
 }

@@ -34,31 +34,31 @@ func (s *Service) EnsureWebhook(ctx context.Context, orgKey, key string, spec ad
 		return none, ErrIntegration.Format(*spec.Integration)
 	}
 	w := wanted{
-		kind: Webhook, bot: actor.IncomingWebhook, shortName: spec.ShortName, owner: spec.Owner, adopt: spec.Adopt, key: spec.KeySpec,
+		kind: Webhook, bot: actor.IncomingWebhook, shortName: spec.ShortName, owner: spec.Owner, adopt: spec.Adopt, adoptFrom: spec.AdoptFrom, key: spec.KeySpec,
 		change: user.Change{FullName: spec.FullName},
 	}
 	changed, private := []string(nil), ""
-	out, who, err := s.ensure(ctx, orgKey, key, w, func(tx *store.Tx, w *wanted) (err error) {
-		changed, private = nil, ""
-		if w.details, changed, err = s.details(ctx, tx, key, spec); err != nil || spec.Stream == nil {
-			return err
+	out, who, err := s.ensure(ctx, orgKey, key, w, func(tx *store.Tx, w *wanted, stored []byte) (kept []byte, err error) {
+		private = ""
+		if kept, changed, err = wantedDetails(stored, spec); err != nil || spec.Stream == nil {
+			return kept, err
 		}
 		w.change.Sending = new(id.Stream(0))
 		if *spec.Stream == "" {
-			return nil
+			return kept, nil
 		}
 		row, err := tx.StreamByName(ctx, 0, strings.TrimSpace(*spec.Stream))
 		if store.IsNotFound(err) {
-			return stream.ErrInvalidName.Format(*spec.Stream)
+			return nil, stream.ErrInvalidName.Format(*spec.Stream)
 		}
 		if err != nil {
-			return fmt.Errorf("read stream %q: %w", *spec.Stream, err)
+			return nil, fmt.Errorf("read stream %q: %w", *spec.Stream, err)
 		}
 		w.change.Sending = &row.Stream.StreamID
 		if row.Stream.InviteOnly {
 			private = row.Stream.Name
 		}
-		return nil
+		return kept, nil
 	})
 	if err != nil {
 		return none, err
@@ -78,9 +78,9 @@ func (s *Service) EnsureWebhook(ctx context.Context, orgKey, key string, spec ad
 	return adminapi.Ensured[adminapi.Webhook]{State: state, Created: out.created, Changed: out.changed, Secret: out.secret}, err
 }
 
-// details returns the desired details of a webhook, with the names of the fields that differ; nil: nothing differs.
-func (*Service) details(ctx context.Context, tx *store.Tx, key string, spec adminapi.WebhookSpec) (kept []byte, changed []string, err error) {
-	_, d, err := readDetails(ctx, tx, key)
+// wantedDetails returns the desired details of a webhook, with the names of the fields that differ from those that are stored.
+func wantedDetails(stored []byte, spec adminapi.WebhookSpec) (kept []byte, changed []string, err error) {
+	d, err := readDetails(stored)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -94,34 +94,31 @@ func (*Service) details(ctx context.Context, tx *store.Tx, key string, spec admi
 		return nil, nil, fault.Missing("integration")
 	}
 	if len(changed) == 0 {
-		return nil, nil, nil
+		return stored, nil, nil
 	}
 	kept, err = json.Marshal(d)
 	return kept, changed, err
 }
 
-// readDetails returns the account of the webhook with a key, 0: none, and its details.
-func readDetails(ctx context.Context, tx *store.Tx, key string) (account id.User, d details, err error) {
-	number, stored, err := object(ctx, tx, Webhook, key)
-	if err != nil {
-		return 0, details{}, err
-	}
+func readDetails(stored []byte) (d details, err error) {
 	if err := json.Unmarshal(stored, &d); err != nil {
-		return 0, details{}, fmt.Errorf("decode details of a webhook: %w", err)
+		return details{}, fmt.Errorf("decode details of a webhook: %w", err)
 	}
-	return id.User(number), d, nil
+	return d, nil
 }
 
 // Webhook returns the current state of the incoming webhook with a key.
 func (s *Service) Webhook(ctx context.Context, orgKey, key string) (state adminapi.Webhook, err error) {
 	err = s.read(ctx, orgKey, func(tx *store.Tx) error {
-		account, d, err := readDetails(ctx, tx, key)
-		switch {
-		case err != nil:
+		was, err := theObject(ctx, tx, Webhook, key)
+		if err != nil {
 			return err
-		case account == 0:
-			return ErrNoObject.Format(Webhook, key)
 		}
+		d, err := readDetails(was.details)
+		if err != nil {
+			return err
+		}
+		account := id.User(was.object)
 		if state.Account, state.Owner, err = s.state(ctx, tx, key, account); err != nil {
 			return err
 		}

@@ -46,8 +46,10 @@ type OrganizationSpec struct {
 	// UserGroups are all user groups that the caller manages; up to 500. One that isn't listed any longer is removed. Those that people
 	// make stay, and so do those of an identity provider.
 	UserGroups []UserGroupSpec `json:"user_groups,omitzero"`
-	// Adopt takes over an existing organization with that subdomain, unless it is managed under another key that wasn't released.
+	// Adopt takes over an existing organization with that subdomain, unless it is managed under another key.
 	Adopt bool `json:"adopt,omitempty"`
+	// AdoptFrom takes over the organization that has been managed under this key until now.
+	AdoptFrom string `json:"adopt_from,omitempty"`
 }
 
 // Organization is the actual state of an organization.
@@ -116,8 +118,10 @@ type UserSpec struct {
 	Password string `json:"password,omitempty"`
 	// Announce sends mail about the account, once: with a link by which they choose a password, if they have none.
 	Announce bool `json:"announce,omitempty"`
-	// Adopt takes over an existing active account with that address, unless it is managed under another key that wasn't released.
+	// Adopt takes over an existing active account with that address, unless it is managed under another key.
 	Adopt bool `json:"adopt,omitempty"`
+	// AdoptFrom takes over the account that has been managed under this key until now.
+	AdoptFrom string `json:"adopt_from,omitempty"`
 }
 
 // StreamSpec is the desired state of a stream.
@@ -131,9 +135,11 @@ type StreamSpec struct {
 	// RetentionDays is how long messages are kept; -1: forever, 0: the organization's setting.
 	RetentionDays *int  `json:"retention_days,omitempty"`
 	Default       *bool `json:"default,omitempty"` // whether new accounts are subscribed to it
-	// Adopt takes over an existing active stream with that name, unless it is managed under another key that wasn't released. It isn't
-	// needed for general, the stream that is created with an organization.
+	// Adopt takes over an existing active stream with that name, unless it is managed under another key. It isn't needed for general,
+	// the stream that is created with an organization.
 	Adopt bool `json:"adopt,omitempty"`
+	// AdoptFrom takes over the stream that has been managed under this key until now.
+	AdoptFrom string `json:"adopt_from,omitempty"`
 }
 
 // Stream is the actual state of a stream.
@@ -178,8 +184,10 @@ type BotSpec struct {
 	Role *int `json:"role,omitempty"`
 	// Subscriptions are the names of all streams to subscribe the bot to. It is unsubscribed from others.
 	Subscriptions []string `json:"subscriptions,omitzero"`
-	// Adopt takes over an existing generic bot with that address, unless it is managed under another key that wasn't released.
+	// Adopt takes over an existing generic bot with that address, unless it is managed under another key.
 	Adopt bool `json:"adopt,omitempty"`
+	// AdoptFrom takes over the bot that has been managed under this key until now.
+	AdoptFrom string `json:"adopt_from,omitempty"`
 	KeySpec
 }
 
@@ -192,9 +200,10 @@ type WebhookSpec struct {
 	Owner       *string `json:"owner,omitempty"`       // address of a person; empty: nobody
 	Stream      *string `json:"stream,omitempty"`      // name of the stream to send to; empty: to the owner
 	Topic       *string `json:"topic,omitempty"`       // topic to send to; empty: the integration's default
-	// Adopt takes over an existing incoming webhook bot with that address, unless it is managed under another key that wasn't
-	// released.
+	// Adopt takes over an existing incoming webhook bot with that address, unless it is managed under another key.
 	Adopt bool `json:"adopt,omitempty"`
+	// AdoptFrom takes over the webhook that has been managed under this key until now.
+	AdoptFrom string `json:"adopt_from,omitempty"`
 	KeySpec
 }
 
@@ -263,12 +272,6 @@ type Token struct {
 	Token string `json:"token"`
 }
 
-// Release is the response to the release of a key.
-type Release struct {
-	// Released is always true.
-	Released bool `json:"released"`
-}
-
 // Removal is the response to a DELETE.
 type Removal struct {
 	// Removed is whether the object existed.
@@ -318,9 +321,20 @@ type Summary struct {
 	Streams   int64  `json:"streams"`   // active streams
 }
 
+// Codes of failures because a name is in use.
+const (
+	CodeExists = "ALREADY_EXISTS" // by an object that isn't managed
+	CodeKept   = "ALREADY_KEPT"   // by one that is managed under another key
+)
+
+// HeldKey is the name of the member of a [Failure] with the other key.
+const HeldKey = "held_key"
+
 // Failure is the response to a call that failed.
 type Failure struct {
 	Result string `json:"result"` // error
 	Msg    string `json:"msg"`    // for people
 	Code   string `json:"code"`   // for programs; may be empty
+	// HeldKey is the key under which an object is managed already, with the code ALREADY_KEPT.
+	HeldKey string `json:"held_key,omitempty"`
 }

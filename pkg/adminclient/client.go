@@ -32,6 +32,8 @@ type Error struct {
 	Status int    // of HTTP
 	Code   string // for programs: NOT_FOUND, ALREADY_EXISTS, …; may be empty
 	Msg    string // for people
+	// HeldKey is the key under which the object is managed already, with the code ALREADY_KEPT.
+	HeldKey string
 }
 
 // Error returns the server's message.
@@ -134,7 +136,7 @@ func call[R any](ctx context.Context, c *Client, method string, body any, path .
 		if to := response.Header.Get("Location"); to != "" && response.StatusCode < http.StatusBadRequest {
 			failure.Msg = fmt.Sprintf("the server redirects to %s: check its address", to)
 		}
-		return reply, &Error{Status: response.StatusCode, Code: failure.Code, Msg: failure.Msg}
+		return reply, &Error{Status: response.StatusCode, Code: failure.Code, Msg: failure.Msg, HeldKey: failure.HeldKey}
 	}
 	if err := json.Unmarshal(text, &reply); err != nil {
 		return reply, fmt.Errorf("decode the answer of %s %s: %w", method, address, err)

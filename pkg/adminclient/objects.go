@@ -54,11 +54,6 @@ func (o Objects[S, O]) Delete(ctx context.Context, key string) (adminapi.Removal
 	return call[adminapi.Removal](ctx, o.client, http.MethodDelete, nil, o.at(key)...)
 }
 
-// Release releases the key of an object, so that another key may adopt it.
-func (o Objects[S, O]) Release(ctx context.Context, key string) (adminapi.Release, error) {
-	return call[adminapi.Release](ctx, o.client, http.MethodPost, nil, o.at(key, "release")...)
-}
-
 // RotateKey replaces the API key of the account with a key.
 func (o Objects[S, O]) RotateKey(ctx context.Context, key string, spec adminapi.KeySpec) (adminapi.Issued, error) {
 	return call[adminapi.Issued](ctx, o.client, http.MethodPost, spec, o.at(key, "api-key")...)

@@ -42,11 +42,6 @@ func (c *Client) DeleteIdentityLinks(ctx context.Context, key, email string) (ad
 	return call[adminapi.Removal](ctx, c, http.MethodDelete, nil, "organizations", key, "identity-links", email)
 }
 
-// ReleaseOrganization releases the keys of an organization and of everything in it, so that other keys may adopt it.
-func (c *Client) ReleaseOrganization(ctx context.Context, key string) (adminapi.Release, error) {
-	return call[adminapi.Release](ctx, c, http.MethodPost, nil, "organizations", key, "release")
-}
-
 // DeleteOrganization deletes a part of the organization with a key. It must be repeated until it is done, see
 // [Client.DeleteWholeOrganization].
 func (c *Client) DeleteOrganization(ctx context.Context, key string) (adminapi.Deletion, error) {

@@ -135,7 +135,7 @@ func TestBotRefuses(t *testing.T) {
 		{func(s *adminapi.BotSpec) { s.APIKey, s.ShortName, s.FullName = ada.Key, new("x"), new("X bot") }, "BAD_REQUEST", "Another account has this API key."},
 		{func(s *adminapi.BotSpec) { s.GraceSeconds = new(-1) }, "BAD_REQUEST", "grace_seconds must be between 0 and 2592000."},
 		{func(s *adminapi.BotSpec) { s.KeepKey = true }, "BAD_REQUEST", "keep_key is for a PUT with an api_key."},
-		{func(*adminapi.BotSpec) {}, "ALREADY_EXISTS", "The bot 'deploy-bot@chat.example' already exists; set adopt to take it over."},
+		{func(*adminapi.BotSpec) {}, "ALREADY_KEPT", "The bot 'deploy-bot@chat.example' is managed under the key 'kept'."},
 		{func(s *adminapi.BotSpec) { s.Adopt = true }, "ALREADY_KEPT", "The bot 'deploy-bot@chat.example' is managed under the key 'kept'."},
 	} {
 		spec := good()

@@ -56,12 +56,6 @@ func Operations(s *admin.Service) []Operation {
 				return s.DeleteOrganization(r.Context(), r.PathValue("organization"))
 			}),
 
-		plain("POST "+organization+releasing, "releaseOrganization",
-			"Release the keys of an organization and of everything in it: nothing is changed, but other keys may adopt it.",
-			func(r *http.Request) (adminapi.Release, error) {
-				return s.ReleaseOrganization(r.Context(), r.PathValue("organization"))
-			}),
-
 		plain("POST "+scimToken, "issueScimToken", "Issue a token with which an identity provider manages people; the previous one stays valid until the next call.",
 			func(r *http.Request) (adminapi.Token, error) {
 				return s.IssueScimToken(r.Context(), r.PathValue("organization"))
@@ -78,7 +72,6 @@ func Operations(s *admin.Service) []Operation {
 		with("PUT "+person, "putUser", "Create or update a person's account.", by("key", s.EnsureUser)),
 		plain("GET "+person, "getUser", "Get a person's account.", of("key", s.User)),
 		plain("DELETE "+person, "deleteUser", "Deactivate a person's account.", of("key", s.RemoveUser)),
-		release(s, admin.User, person),
 
 		plain("DELETE "+identityLink, "deleteIdentityLinks",
 			"Unlink the account with an address from people at identity providers; whoever has the verified address there is linked at the next sign-in.",
@@ -87,12 +80,10 @@ func Operations(s *admin.Service) []Operation {
 		with("PUT "+stream, "putStream", "Create or update a stream.", by("key", s.EnsureStream)),
 		plain("GET "+stream, "getStream", "Get a stream.", of("key", s.Stream)),
 		plain("DELETE "+stream, "deleteStream", "Archive a stream.", of("key", s.RemoveStream)),
-		release(s, admin.Stream, stream),
 
 		with("PUT "+bot, "putBot", "Create or update a generic bot.", by("key", s.EnsureBot)),
 		plain("GET "+bot, "getBot", "Get a bot.", of("key", s.Bot)),
 		plain("DELETE "+bot, "deleteBot", "Deactivate a bot, and revoke its API keys.", of("key", account(s.RemoveAccount, admin.Bot))),
-		release(s, admin.Bot, bot),
 		rotate(s, admin.Bot, bot, "key"),
 		revoke(s, admin.Bot, bot, "key"),
 
@@ -100,7 +91,6 @@ func Operations(s *admin.Service) []Operation {
 		plain("GET "+webhook, "getWebhook", "Get an incoming webhook, with its address without the API key.", of("key", s.Webhook)),
 		plain("DELETE "+webhook, "deleteWebhook", "Deactivate an incoming webhook, and revoke its API keys.",
 			of("key", account(s.RemoveAccount, admin.Webhook))),
-		release(s, admin.Webhook, webhook),
 		rotate(s, admin.Webhook, webhook, "key"),
 		revoke(s, admin.Webhook, webhook, "key"),
 	}
@@ -123,14 +113,6 @@ func account[R any](
 	f func(ctx context.Context, kind admin.Kind, organization, key string) (R, error), kind admin.Kind,
 ) func(ctx context.Context, organization, key string) (R, error) {
 	return func(ctx context.Context, organization, key string) (R, error) { return f(ctx, kind, organization, key) }
-}
-
-// releasing is the last part of paths that release a key.
-const releasing = "/release"
-
-func release(s *admin.Service, kind admin.Kind, path string) Operation {
-	return plain("POST "+path+releasing, "release"+title(kind), "Release the key of a "+string(kind)+": nothing is changed, but another key may adopt it.",
-		of("key", account(s.Release, kind)))
 }
 
 func title(kind admin.Kind) string { return strings.ToUpper(string(kind[:1])) + string(kind[1:]) }

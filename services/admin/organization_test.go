@@ -130,8 +130,8 @@ func TestOrganizationRefuses(t *testing.T) {
 	put("new", adminapi.OrganizationSpec{Subdomain: new("x")})(t, 400, "REQUEST_VARIABLE_MISSING", "Missing 'name' argument")
 	put("new", adminapi.OrganizationSpec{Subdomain: new("X"), Name: new("x")})(t, 400, "BAD_REQUEST",
 		"Subdomain must consist of lowercase letters, numbers and hyphens, and begin and end with no hyphen.")
-	put("new", adminapi.OrganizationSpec{Subdomain: new("eng"), Name: new("x")})(t, 400, "ALREADY_EXISTS",
-		"The organization 'eng' already exists; set adopt to take it over.")
+	put("new", adminapi.OrganizationSpec{Subdomain: new("eng"), Name: new("x")})(t, 400, "ALREADY_KEPT",
+		"The organization 'eng' is managed under the key '"+key+"'.")
 	put("new", adminapi.OrganizationSpec{Subdomain: new(""), Name: new("x")})(t, 400, "ALREADY_EXISTS",
 		"The organization 'https://chat.example' already exists; set adopt to take it over.")
 	put("new", adminapi.OrganizationSpec{Subdomain: new("eng"), Adopt: true})(t, 400, "ALREADY_KEPT", "The organization 'eng' is managed under the key '"+key+"'.")

@@ -56,3 +56,18 @@ func (b *Bot) Retained() bool { return b.Spec.DeletionPolicy == BotRetain }
 
 // Retained reports whether what is in the server stays as it is when the object is deleted.
 func (w *IncomingWebhook) Retained() bool { return w.Spec.DeletionPolicy == BotRetain }
+
+// Adopts reports whether the object may take over what is in the server already.
+func (o *Organization) Adopts() bool { return o.Spec.Adopt }
+
+// Adopts reports whether the object may take over what is in the server already.
+func (s *Stream) Adopts() bool { return s.Spec.Adopt }
+
+// Adopts reports whether the object may take over what is in the server already.
+func (u *User) Adopts() bool { return u.Spec.Adopt }
+
+// Adopts reports whether the object may take over what is in the server already.
+func (b *Bot) Adopts() bool { return b.Spec.Adopt }
+
+// Adopts reports whether the object may take over what is in the server already.
+func (w *IncomingWebhook) Adopts() bool { return w.Spec.Adopt }

@@ -13,10 +13,10 @@ left join (select a.org_id, count(*) filter (where a.bot_type is null) as people
 left join (select t.org_id, count(*) as streams from streams t where not t.deactivated group by t.org_id) s on s.org_id = o.org_id
 order by o.org_id;
 
--- name: LockExternalKey :exec
--- Serializes what is done under one external key of a kind, with a lock that lasts until the transaction ends. Call it
--- before the transaction's first write.
-select pg_advisory_xact_lock(3, hashtext(current_setting('app.org') || ' ' || @kind::text || ' ' || @external_key::text));
+-- name: LockExternalKeys :exec
+-- Serializes what is done under external keys in the organization, with a lock that lasts until the transaction ends. Call it
+-- before the transaction's first write. A lock for each key wouldn't do: an object may move from one key to another.
+select pg_advisory_xact_lock(3, hashint8(current_setting('app.org')::bigint));
 
 -- name: LockOrganization :one
 -- Returns the organization and serializes changes of it, with locks that last until the transaction ends. If it is
@@ -27,12 +27,7 @@ with turn as materialized (select pg_advisory_xact_lock(32, hashint8(current_set
 select o.* from turn, organizations o where o.org_id = current_setting('app.org')::bigint for no key update of o;
 
 -- name: SetOrganizationKey :exec
-update organizations set external_key = @external_key::text, key_released = false where org_id = current_setting('app.org')::bigint;
-
--- name: ReleaseOrganization :exec
--- Marks the keys of the organization and of everything in it as released.
-with inside as (update external_keys set released = true where org_id = current_setting('app.org')::bigint and not released)
-update organizations set key_released = true where org_id = current_setting('app.org')::bigint and not key_released;
+update organizations set external_key = @external_key::text where org_id = current_setting('app.org')::bigint;
 
 -- name: UpdateOrganization :exec
 update organizations
@@ -55,17 +50,19 @@ select erase_organization(@max_rows::int)::bigint as rows;
 select object_id, details from external_keys where kind = @kind and external_key = @external_key;
 
 -- name: ExternalKeyOf :one
-select kind, external_key, released from external_keys where object_id = @object_id and (kind = 'stream') = @is_stream::bool;
+select external_key from external_keys where object_id = @object_id and (kind = 'stream') = @is_stream::bool;
 
 -- name: SaveExternalKey :exec
 insert into external_keys (kind, external_key, object_id, details) values (@kind, @external_key, @object_id, @details)
 on conflict (org_id, kind, external_key) do update set object_id = excluded.object_id, details = excluded.details;
 
--- name: MarkExternalKey :exec
-update external_keys set released = @released where kind = @kind and external_key = @external_key and released <> @released;
+-- name: SaveExternalDetails :exec
+-- Stores the details of an object, unless the key is another object's by now.
+update external_keys set details = @details where kind = @kind and external_key = @external_key and object_id = @object_id;
 
 -- name: RemoveExternalKey :exec
-delete from external_keys where kind = @kind and external_key = @external_key;
+-- Removes the key of an object, unless the key is another object's by now.
+delete from external_keys where kind = @kind and external_key = @external_key and object_id = @object_id;
 
 -- name: UpdateAccount :one
 -- Updates the properties of an account that belong to its administration, as opposed to its settings and credentials,

@@ -59,20 +59,14 @@ func (q *Queries) EraseOrganization(ctx context.Context, maxRows int32) (int64, 
 }
 
 const externalKeyOf = `-- name: ExternalKeyOf :one
-select kind, external_key, released from external_keys where object_id = $1 and (kind = 'stream') = $2::bool
+select external_key from external_keys where object_id = $1 and (kind = 'stream') = $2::bool
 `
 
-type ExternalKeyOfRow struct {
-	Kind        string
-	ExternalKey string
-	Released    bool
-}
-
-func (q *Queries) ExternalKeyOf(ctx context.Context, objectID int64, isStream bool) (ExternalKeyOfRow, error) {
+func (q *Queries) ExternalKeyOf(ctx context.Context, objectID int64, isStream bool) (string, error) {
 	row := q.db.QueryRow(ctx, externalKeyOf, objectID, isStream)
-	var i ExternalKeyOfRow
-	err := row.Scan(&i.Kind, &i.ExternalKey, &i.Released)
-	return i, err
+	var external_key string
+	err := row.Scan(&external_key)
+	return external_key, err
 }
 
 const externalObject = `-- name: ExternalObject :one
@@ -102,20 +96,20 @@ func (q *Queries) KeyInUse(ctx context.Context, keyHash []byte, butBy int64) (bo
 	return used, err
 }
 
-const lockExternalKey = `-- name: LockExternalKey :exec
-select pg_advisory_xact_lock(3, hashtext(current_setting('app.org') || ' ' || $1::text || ' ' || $2::text))
+const lockExternalKeys = `-- name: LockExternalKeys :exec
+select pg_advisory_xact_lock(3, hashint8(current_setting('app.org')::bigint))
 `
 
-// Serializes what is done under one external key of a kind, with a lock that lasts until the transaction ends. Call it
-// before the transaction's first write.
-func (q *Queries) LockExternalKey(ctx context.Context, kind string, externalKey string) error {
-	_, err := q.db.Exec(ctx, lockExternalKey, kind, externalKey)
+// Serializes what is done under external keys in the organization, with a lock that lasts until the transaction ends. Call it
+// before the transaction's first write. A lock for each key wouldn't do: an object may move from one key to another.
+func (q *Queries) LockExternalKeys(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, lockExternalKeys)
 	return err
 }
 
 const lockOrganization = `-- name: LockOrganization :one
 with turn as materialized (select pg_advisory_xact_lock(32, hashint8(current_setting('app.org')::bigint)))
-select o.org_id, o.subdomain, o.name, o.description, o.rendered_description, o.settings, o.created_at, o.deactivated, o.changed_at, o.alert_words_version, o.external_key, o.deleting, o.icon_path, o.icon_version, o.logo_path, o.logo_version, o.night_logo_path, o.night_logo_version, o.key_released from turn, organizations o where o.org_id = current_setting('app.org')::bigint for no key update of o
+select o.org_id, o.subdomain, o.name, o.description, o.rendered_description, o.settings, o.created_at, o.deactivated, o.changed_at, o.alert_words_version, o.external_key, o.deleting, o.icon_path, o.icon_version, o.logo_path, o.logo_version, o.night_logo_path, o.night_logo_version from turn, organizations o where o.org_id = current_setting('app.org')::bigint for no key update of o
 `
 
 // Returns the organization and serializes changes of it, with locks that last until the transaction ends. If it is
@@ -144,18 +138,8 @@ func (q *Queries) LockOrganization(ctx context.Context) (Organization, error) {
 		&i.LogoVersion,
 		&i.NightLogoPath,
 		&i.NightLogoVersion,
-		&i.KeyReleased,
 	)
 	return i, err
-}
-
-const markExternalKey = `-- name: MarkExternalKey :exec
-update external_keys set released = $1 where kind = $2 and external_key = $3 and released <> $1
-`
-
-func (q *Queries) MarkExternalKey(ctx context.Context, released bool, kind string, externalKey string) error {
-	_, err := q.db.Exec(ctx, markExternalKey, released, kind, externalKey)
-	return err
 }
 
 const nameTakenByOther = `-- name: NameTakenByOther :one
@@ -247,23 +231,13 @@ func (q *Queries) OrganizationRests(ctx context.Context) (float64, error) {
 	return seconds, err
 }
 
-const releaseOrganization = `-- name: ReleaseOrganization :exec
-with inside as (update external_keys set released = true where org_id = current_setting('app.org')::bigint and not released)
-update organizations set key_released = true where org_id = current_setting('app.org')::bigint and not key_released
-`
-
-// Marks the keys of the organization and of everything in it as released.
-func (q *Queries) ReleaseOrganization(ctx context.Context) error {
-	_, err := q.db.Exec(ctx, releaseOrganization)
-	return err
-}
-
 const removeExternalKey = `-- name: RemoveExternalKey :exec
-delete from external_keys where kind = $1 and external_key = $2
+delete from external_keys where kind = $1 and external_key = $2 and object_id = $3
 `
 
-func (q *Queries) RemoveExternalKey(ctx context.Context, kind string, externalKey string) error {
-	_, err := q.db.Exec(ctx, removeExternalKey, kind, externalKey)
+// Removes the key of an object, unless the key is another object's by now.
+func (q *Queries) RemoveExternalKey(ctx context.Context, kind string, externalKey string, objectID int64) error {
+	_, err := q.db.Exec(ctx, removeExternalKey, kind, externalKey, objectID)
 	return err
 }
 
@@ -295,6 +269,28 @@ func (q *Queries) RotateAPIKey(ctx context.Context, arg RotateAPIKeyParams) erro
 	return err
 }
 
+const saveExternalDetails = `-- name: SaveExternalDetails :exec
+update external_keys set details = $1 where kind = $2 and external_key = $3 and object_id = $4
+`
+
+type SaveExternalDetailsParams struct {
+	Details     json.RawMessage
+	Kind        string
+	ExternalKey string
+	ObjectID    int64
+}
+
+// Stores the details of an object, unless the key is another object's by now.
+func (q *Queries) SaveExternalDetails(ctx context.Context, arg SaveExternalDetailsParams) error {
+	_, err := q.db.Exec(ctx, saveExternalDetails,
+		arg.Details,
+		arg.Kind,
+		arg.ExternalKey,
+		arg.ObjectID,
+	)
+	return err
+}
+
 const saveExternalKey = `-- name: SaveExternalKey :exec
 insert into external_keys (kind, external_key, object_id, details) values ($1, $2, $3, $4)
 on conflict (org_id, kind, external_key) do update set object_id = excluded.object_id, details = excluded.details
@@ -318,7 +314,7 @@ func (q *Queries) SaveExternalKey(ctx context.Context, arg SaveExternalKeyParams
 }
 
 const setOrganizationKey = `-- name: SetOrganizationKey :exec
-update organizations set external_key = $1::text, key_released = false where org_id = current_setting('app.org')::bigint
+update organizations set external_key = $1::text where org_id = current_setting('app.org')::bigint
 `
 
 func (q *Queries) SetOrganizationKey(ctx context.Context, externalKey string) error {

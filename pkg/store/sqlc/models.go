@@ -165,7 +165,6 @@ type ExternalKey struct {
 	ExternalKey string
 	ObjectID    int64
 	Details     json.RawMessage
-	Released    bool
 }
 
 type File struct {
@@ -230,7 +229,7 @@ type Invitation struct {
 	Role         actor.Role
 	Streams      []int64
 	InvitedAt    time.Time
-	MailedAt     pgtype.Timestamptz
+	MailedAt     time.Time
 	Mails        int32
 }
 
@@ -310,7 +309,6 @@ type MissedPlace struct {
 	Xid   uint64
 	ID    int64
 	DueAt time.Time
-	Tries int16
 }
 
 type MutedTopic struct {
@@ -341,7 +339,6 @@ type Organization struct {
 	LogoVersion         int32
 	NightLogoPath       string
 	NightLogoVersion    int32
-	KeyReleased         bool
 }
 
 type Password struct {

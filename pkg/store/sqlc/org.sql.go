@@ -24,7 +24,7 @@ const createOrganization = `-- name: CreateOrganization :one
 insert into organizations (org_id, subdomain, name, description, rendered_description, settings)
 values (current_setting('app.org')::bigint, $1, $2, $3, $4, $5)
 on conflict (subdomain) do nothing
-returning org_id, subdomain, name, description, rendered_description, settings, created_at, deactivated, changed_at, alert_words_version, external_key, deleting, icon_path, icon_version, logo_path, logo_version, night_logo_path, night_logo_version, key_released
+returning org_id, subdomain, name, description, rendered_description, settings, created_at, deactivated, changed_at, alert_words_version, external_key, deleting, icon_path, icon_version, logo_path, logo_version, night_logo_path, night_logo_version
 `
 
 type CreateOrganizationParams struct {
@@ -63,7 +63,6 @@ func (q *Queries) CreateOrganization(ctx context.Context, arg CreateOrganization
 		&i.LogoVersion,
 		&i.NightLogoPath,
 		&i.NightLogoVersion,
-		&i.KeyReleased,
 	)
 	return i, err
 }
@@ -91,7 +90,7 @@ func (q *Queries) NextOrganization(ctx context.Context) (int64, error) {
 }
 
 const ownOrganization = `-- name: OwnOrganization :one
-select org_id, subdomain, name, description, rendered_description, settings, created_at, deactivated, changed_at, alert_words_version, external_key, deleting, icon_path, icon_version, logo_path, logo_version, night_logo_path, night_logo_version, key_released from organizations where org_id = current_setting('app.org')::bigint
+select org_id, subdomain, name, description, rendered_description, settings, created_at, deactivated, changed_at, alert_words_version, external_key, deleting, icon_path, icon_version, logo_path, logo_version, night_logo_path, night_logo_version from organizations where org_id = current_setting('app.org')::bigint
 `
 
 func (q *Queries) OwnOrganization(ctx context.Context) (Organization, error) {
@@ -116,7 +115,6 @@ func (q *Queries) OwnOrganization(ctx context.Context) (Organization, error) {
 		&i.LogoVersion,
 		&i.NightLogoPath,
 		&i.NightLogoVersion,
-		&i.KeyReleased,
 	)
 	return i, err
 }

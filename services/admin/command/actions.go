@@ -41,15 +41,13 @@ func newAction(o admin.Operation) action {
 		switch {
 		case isKey:
 			a.keys = append(a.keys, strings.ToUpper(key))
-		case part != apiKey && part != release:
+		case part != apiKey:
 			noun = strings.TrimSuffix(part, "s")
 		}
 	}
 	switch verb := strings.ToLower(o.Method); {
 	case len(a.keys) == 0:
 		a.name = strings.TrimPrefix(o.Path, "/")
-	case strings.HasSuffix(o.Path, "/"+release):
-		a.name = noun + " " + release
 	case !strings.HasSuffix(o.Path, apiKey):
 		a.name = noun + " " + verb
 	case o.Method == http.MethodPost:
@@ -63,11 +61,8 @@ func newAction(o admin.Operation) action {
 	return a
 }
 
-// The last parts of the paths of API keys, and of those that release an object's key.
-const (
-	apiKey  = "api-key"
-	release = "release"
-)
+// apiKey is the last part of the paths of API keys.
+const apiKey = "api-key"
 
 func parts(o admin.Operation) []string { return strings.Split(strings.TrimPrefix(o.Path, "/"), "/") }
 

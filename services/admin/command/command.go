@@ -24,17 +24,17 @@ const usage = `Manage organizations and their contents by the admin interface of
 
   chatserver admin status
   chatserver admin health
-  chatserver admin organization put|get|delete|release KEY
+  chatserver admin organization put|get|delete KEY
   chatserver admin scim-token   post|delete KEY
   chatserver admin owner        put|get|rotate-key|revoke-key ORGANIZATION EMAIL
-  chatserver admin user         put|get|delete|release ORGANIZATION KEY
+  chatserver admin user         put|get|delete ORGANIZATION KEY
   chatserver admin identity-link delete ORGANIZATION EMAIL
-  chatserver admin stream       put|get|delete|release ORGANIZATION KEY
-  chatserver admin bot          put|get|delete|release|rotate-key|revoke-key ORGANIZATION KEY
-  chatserver admin webhook      put|get|delete|release|rotate-key|revoke-key ORGANIZATION KEY
+  chatserver admin stream       put|get|delete ORGANIZATION KEY
+  chatserver admin bot          put|get|delete|rotate-key|revoke-key ORGANIZATION KEY
+  chatserver admin webhook      put|get|delete|rotate-key|revoke-key ORGANIZATION KEY
 
-KEY is a name that you choose for the object. It stays the same if the object is renamed. "release" changes nothing, but
-lets another key adopt the object; that of an organization does so for everything in it. Flags follow the keys; "put" and "rotate-key" have one for each field of the document, and -h lists them:
+KEY is a name that you choose for the object. It stays the same if the object is renamed; "put" with --adopt-from KEY changes
+it. Flags follow the keys; "put" and "rotate-key" have one for each field of the document, and -h lists them:
 
   -f FILE        the document as JSON; - is the standard input. Flags come on top
   -o json        print the response as JSON

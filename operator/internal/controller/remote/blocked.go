@@ -12,6 +12,7 @@ import (
 
 	"chatserver.dev/operator/api/v1alpha1"
 	"chatserver.dev/operator/internal/chatapi"
+	"chatserver.dev/pkg/adminapi"
 	"chatserver.dev/pkg/adminclient"
 )
 
@@ -45,15 +46,6 @@ func (b *blocked) Error() string { return b.message }
 // failing.
 const retryPause = 2 * time.Second
 
-// heldPause is the time between two attempts for an object that another one manages: it may be about to be deleted.
-const heldPause = 30 * time.Second
-
-// Codes of the server's errors if a name is in use: by people, or by another object.
-const (
-	codeExists  = "ALREADY_EXISTS"
-	codeManaged = "ALREADY_KEPT"
-)
-
 // blockedBy converts the error of a call. A [*blocked] is returned unchanged.
 func blockedBy(err error) *blocked {
 	if blocking, ok := errors.AsType[*blocked](err); ok {
@@ -82,12 +74,8 @@ func blockedBy(err error) *blocked {
 	default:
 		next := "Change the spec, or what it refers to"
 		b.mode, b.reason = stalled, v1alpha1.ReasonRefused
-		switch response.Code {
-		case codeExists:
+		if response.Code == adminapi.CodeExists {
 			b.reason, next = v1alpha1.ReasonNameTaken, "Alternatively, choose another name" // the server's message says how to take it over
-		case codeManaged:
-			b.reason, b.after = v1alpha1.ReasonNameTaken, heldPause
-			next = "Choose another name, or delete the object that manages it (<namespace>/<name>), and set adopt; if there is none, release its key by chatserver admin"
 		}
 		b.message = fmt.Sprintf("the server refused: %s %s", sentence(err), next)
 	}

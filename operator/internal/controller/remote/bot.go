@@ -22,14 +22,13 @@ func bots() kind[*v1alpha1.Bot] {
 		secrets: func(b *v1alpha1.Bot) []string { return []string{b.Spec.Credentials.SecretName} },
 		ensure:  ensureBot,
 		remove:  removeFrom((*adminclient.Client).Bots),
-		release: releaseFrom((*adminclient.Client).Bots),
 	}
 }
 
 func ensureBot(ctx context.Context, p *pass, b *v1alpha1.Bot) (changes, error) {
 	spec := adminapi.BotSpec{
 		ShortName: new(cmp.Or(b.Spec.ShortName, b.Name)), FullName: &b.Spec.FullName, Owner: b.Spec.Owner, Role: new(role(b.Spec.Role)),
-		Subscriptions: b.Spec.Subscriptions, Adopt: b.Spec.Adopt,
+		Subscriptions: b.Spec.Subscriptions, Adopt: b.Spec.Adopt, AdoptFrom: p.adoptFrom,
 	}
 	put := func(ctx context.Context, key adminapi.KeySpec) (account, error) {
 		spec.KeySpec = key

@@ -1,10 +1,8 @@
 package remote_test
 
 import (
-	"errors"
 	"strings"
 	"testing"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -165,65 +163,4 @@ func TestDeletionNeedsNoServer(t *testing.T) {
 			}
 		})
 	}
-}
-
-// What stays in the server can be managed by an object of another name, with adopt.
-func TestWhatStaysInTheServerMayHaveAnotherName(t *testing.T) {
-	w := newWorld(t, options{})
-	eng, alerts := w.organization("eng"), w.stream("alerts")
-	w.create(eng, alerts)
-	w.waitReady(eng, alerts)
-	moved := w.stream("team-alerts")
-	moved.Spec.Name = "alerts"
-	w.create(moved)
-	if text := w.waitForStatus(moved, metav1.ConditionFalse, v1alpha1.ReasonNameTaken); !strings.Contains(text, "set adopt") {
-		t.Error(text)
-	}
-	change(w, moved, func(s *v1alpha1.Stream) { s.Spec.Adopt = true })
-	w.eventually("a message that names the key", func() error {
-		if text := w.waitForStatus(moved, metav1.ConditionFalse, v1alpha1.ReasonNameTaken); !strings.Contains(text, "'"+w.key(alerts)+"'") {
-			return errors.New(text)
-		}
-		return nil
-	})
-	w.delete(alerts)
-	w.waitGone(alerts)
-	touch(w, moved)
-	w.waitReady(moved)
-	if moved.Status.ID != alerts.Status.ID {
-		t.Errorf("it is stream %s, not %s", moved.Status.ID, alerts.Status.ID)
-	}
-	w.delete(eng)
-	w.waitGone(eng)
-	again, stream := w.organization("again"), w.stream("again")
-	again.Spec.Subdomain, again.Spec.Adopt = eng.Spec.Subdomain, true
-	stream.Spec.OrganizationRef.Name, stream.Spec.Name, stream.Spec.Adopt = "again", "alerts", true
-	w.create(again, stream)
-	w.waitReady(again, stream)
-	if again.Status.ID != eng.Status.ID || stream.Status.ID != alerts.Status.ID {
-		t.Errorf("they are %s and %s", again.Status.ID, stream.Status.ID)
-	}
-}
-
-// An object that stays in the server is deleted even if the server doesn't release its key, or is too old to do so.
-func TestDeletionOfWhatStaysIsNotStopped(t *testing.T) {
-	w := newWorld(t, options{})
-	first, second := w.organization("first"), w.organization("second")
-	w.create(first, second)
-	w.waitReady(first, second)
-	w.faults.set(respondWith(404, "/release"))
-	w.delete(first)
-	w.waitGone(first)
-	before := w.faults.count("/release")
-	w.faults.set(respondWith(500, "/release"))
-	w.delete(second)
-	w.eventually("a call", func() error {
-		if w.faults.count("/release") == before {
-			return errUnchanged
-		}
-		return nil
-	})
-	w.clock.advance(time.Minute)
-	w.waitGone(second)
-	w.waitForEvent(second, v1alpha1.ReasonRetained)
 }

@@ -20,9 +20,6 @@ import (
 // blockedPause is the longest time between two attempts of a deletion.
 const blockedPause = 15 * time.Second
 
-// releaseTime is how long the server is asked to release the key of an object that stays in it.
-const releaseTime = 15 * time.Second
-
 // finalize removes the finalizer, after deleting the object from the server if its deletionPolicy requires it. It never
 // waits for a server that is deleted or hibernated, and waits for a limited time for one that doesn't respond.
 func (r *reconciler[O]) finalize(ctx context.Context, object O) (reconcile.Result, error) {
@@ -71,42 +68,12 @@ func (r *reconciler[O]) retain(ctx context.Context, object O) (reconcile.Result,
 			return r.deleting(ctx, object, "What is in it and is deleted together with it is deleted first")
 		}
 	}
-	wait, kept, err := r.releaseKey(ctx, object)
-	if err != nil || wait > 0 {
-		return reconcile.Result{RequeueAfter: wait}, err
-	}
 	if r.kind.secrets != nil {
 		if err := r.leave(ctx, object, r.kind.secrets(object)); err != nil {
 			return reconcile.Result{}, err
 		}
 	}
-	return reconcile.Result{}, r.release(ctx, object, corev1.EventTypeNormal, v1alpha1.ReasonRetained, "kept in the server, as the deletionPolicy requires"+kept)
-}
-
-// releaseKey asks the server to let other keys manage an object that stays in it. If it doesn't for some time, the object is
-// deleted nevertheless: kept is a text that says what to do then. Until then, wait is the time to the next attempt.
-func (r *reconciler[O]) releaseKey(ctx context.Context, object O) (wait time.Duration, kept string, err error) {
-	loc, why, err := r.places.gone(ctx, object)
-	if err != nil || why != "" {
-		return 0, "", err
-	}
-	err = r.call(ctx, loc, object, func(ctx context.Context, p *pass) error {
-		ctx, cancel := context.WithTimeout(ctx, callTime)
-		defer cancel()
-		err := r.kind.release(ctx, p)
-		if adminclient.IsNotFound(err) {
-			return nil // it isn't in the server, or the server is of an earlier release
-		}
-		return err
-	})
-	if err == nil {
-		return 0, "", nil
-	}
-	later := deferred{}
-	if waits := errors.As(err, &later) && later.cause == nil; waits || r.clock.Now().Before(object.GetDeletionTimestamp().Add(releaseTime)) {
-		return min(max(later.wait, time.Second), releaseTime), "", nil
-	}
-	return 0, fmt.Sprintf("; to manage it by an object of another name, release the key %s by chatserver admin: %s", keyOf(object), err), nil
+	return reconcile.Result{}, r.release(ctx, object, corev1.EventTypeNormal, v1alpha1.ReasonRetained, "kept in the server, as the deletionPolicy requires")
 }
 
 // release removes the finalizer.

@@ -23,6 +23,8 @@ type Object interface {
 	Retained() bool
 	// Parent names the ChatServer of an Organization, and the Organization of everything else.
 	Parent() types.NamespacedName
+	// Adopts reports whether the object may take over what is in the server already.
+	Adopts() bool
 }
 
 // kind describes a kind of guests to the reconciler.
@@ -39,8 +41,6 @@ type kind[O Object] struct {
 	ensure func(context.Context, *pass, O) (changes, error)
 	// remove deletes the object from the server, and reports whether the deletion is complete.
 	remove func(context.Context, *pass) (bool, error)
-	// release lets other keys manage what stays in the server.
-	release func(context.Context, *pass) error
 	// needed reports whether others that are being deleted need an object that stays in the server; nil: they never do.
 	needed func(context.Context, keyStore, O) (bool, error)
 }
@@ -51,6 +51,8 @@ type pass struct {
 
 	api *adminclient.Client
 	key string // of the object in the server
+	// adoptFrom is the key that what the object takes over has had until now; empty: it has none.
+	adoptFrom string
 	keyStore
 }
 
@@ -71,14 +73,6 @@ func removeFrom[S, O any](in func(*adminclient.Client, string) adminclient.Objec
 	return func(ctx context.Context, p *pass) (bool, error) {
 		_, err := in(p.api, keyOf(p.organization)).Delete(ctx, p.key)
 		return err == nil, err
-	}
-}
-
-// releaseFrom returns the release function of a kind whose objects are in organizations.
-func releaseFrom[S, O any](in func(*adminclient.Client, string) adminclient.Objects[S, O]) func(context.Context, *pass) error {
-	return func(ctx context.Context, p *pass) error {
-		_, err := in(p.api, keyOf(p.organization)).Release(ctx, p.key)
-		return err
 	}
 }
 

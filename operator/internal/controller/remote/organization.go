@@ -2,6 +2,7 @@ package remote
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -16,6 +17,7 @@ import (
 
 	"chatserver.dev/operator/api/v1alpha1"
 	"chatserver.dev/pkg/adminapi"
+	"chatserver.dev/pkg/adminclient"
 )
 
 func organizations() kind[*v1alpha1.Organization] {
@@ -35,10 +37,6 @@ func organizations() kind[*v1alpha1.Organization] {
 		remove: func(ctx context.Context, p *pass) (bool, error) {
 			deletion, err := p.api.DeleteOrganization(ctx, p.key)
 			return deletion.Done, err
-		},
-		release: func(ctx context.Context, p *pass) error {
-			_, err := p.api.ReleaseOrganization(ctx, p.key)
-			return err
 		},
 		needed: neededByOthers,
 	}
@@ -70,11 +68,17 @@ func neededByOthers(ctx context.Context, k keyStore, o *v1alpha1.Organization) (
 }
 
 func ensureOrganization(ctx context.Context, p *pass, o *v1alpha1.Organization) (changes, error) {
+	// An organization that nobody manages, such as an imported one, belongs to the team that runs the server.
+	mayAdopt := o.Namespace == p.server.Namespace
 	spec := adminapi.OrganizationSpec{
 		Subdomain: &o.Spec.Subdomain, Name: &o.Spec.Name, Description: o.Spec.Description, Settings: settingsOf(o), Domains: domainsOf(o), Linkifiers: linkifiersOf(o),
-		UserGroups: groupsOf(o), Suspended: new(o.Spec.State == v1alpha1.OrganizationSuspended), Adopt: o.Spec.Adopt,
+		UserGroups: groupsOf(o), Suspended: new(o.Spec.State == v1alpha1.OrganizationSuspended), Adopt: o.Spec.Adopt && mayAdopt, AdoptFrom: p.adoptFrom,
 	}
 	ensured, err := p.api.PutOrganization(ctx, p.key, spec)
+	if refused, ok := errors.AsType[*adminclient.Error](err); ok && refused.Code == adminapi.CodeExists && !mayAdopt {
+		return changes{}, nameTaken("the server has an organization with this subdomain, which nobody manages: choose another subdomain. " +
+			"It can be adopted in the namespace of the ChatServer, or an administrator of the server can hand it over")
+	}
 	if err != nil {
 		return changes{}, err
 	}

@@ -183,23 +183,23 @@ func TestOwnersGetKeys(t *testing.T) {
 	}
 }
 
-func TestOrganizationOfPeopleIsAdopted(t *testing.T) {
+func TestOrganizationOfAScriptIsNotAdopted(t *testing.T) {
 	w := newWorld(t, options{})
 	eng := w.organization("eng")
-	made, err := w.admin.PutOrganization(t.Context(), w.namespace+"/somebody-else", adminapi.OrganizationSpec{Subdomain: new("kept" + eng.Spec.Subdomain), Name: new("Kept")})
+	made, err := w.admin.PutOrganization(t.Context(), w.namespace, adminapi.OrganizationSpec{Subdomain: new("kept" + eng.Spec.Subdomain), Name: new("Kept")})
 	if err != nil {
 		t.Fatal(err)
 	}
 	eng.Spec.Subdomain = made.State.Subdomain
 	w.create(eng)
-	if text := w.waitForStatus(eng, metav1.ConditionFalse, v1alpha1.ReasonNameTaken); !strings.HasSuffix(text, "set adopt to take it over. Alternatively, choose another name") {
+	if text := w.waitForStatus(eng, metav1.ConditionFalse, v1alpha1.ReasonNameTaken); !strings.HasSuffix(text, "Only an administrator of the server can hand it over to this namespace") {
 		t.Error(text)
 	}
 	if diff := cmp.Diff([]string{v1alpha1.ConditionStalled}, trueConditions(eng)); diff != "" {
 		t.Error(diff)
 	}
 	change(w, eng, func(o *v1alpha1.Organization) { o.Spec.Adopt = true })
-	if text := w.waitForStatus(eng, metav1.ConditionFalse, v1alpha1.ReasonNameTaken); !strings.Contains(text, "managed under the key '"+w.namespace+"/") {
+	if text := w.waitForStatus(eng, metav1.ConditionFalse, v1alpha1.ReasonNameTaken); !strings.Contains(text, "managed under the key '"+w.namespace+"'") {
 		t.Error(text)
 	}
 }

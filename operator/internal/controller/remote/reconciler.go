@@ -111,6 +111,13 @@ func (r *reconciler[O]) sync(ctx context.Context, object O) (changes, error) {
 	err = r.call(ctx, loc, object, func(ctx context.Context, p *pass) (err error) {
 		ctx, cancel := context.WithTimeout(ctx, callTime)
 		defer cancel()
+		if found, err = r.kind.ensure(ctx, p, object); heldUnder(err) == "" {
+			return err
+		}
+		if err := r.mayAdopt(ctx, p, object, err); err != nil {
+			return err
+		}
+		p.adoptFrom = heldUnder(err)
 		found, err = r.kind.ensure(ctx, p, object)
 		return err
 	})
@@ -125,7 +132,7 @@ func (r *reconciler[O]) call(ctx context.Context, loc location, object O, work f
 	}
 	api, err := r.servers.Client(ctx, loc.server)
 	if err == nil {
-		err = work(ctx, &pass{loc, api, keyOf(object), r.keyStore})
+		err = work(ctx, &pass{location: loc, api: api, key: keyOf(object), keyStore: r.keyStore})
 	}
 	if err == nil || ctx.Err() != nil { // the program is shutting down: not the server's fault
 		r.gates.leave(server, err == nil, nil)

@@ -13,19 +13,18 @@ import (
 
 func streams() kind[*v1alpha1.Stream] {
 	return kind[*v1alpha1.Stream]{
-		name:    "Stream",
-		new:     func() *v1alpha1.Stream { return &v1alpha1.Stream{} },
-		list:    func() client.ObjectList { return &v1alpha1.StreamList{} },
-		ensure:  ensureStream,
-		remove:  removeFrom((*adminclient.Client).Streams),
-		release: releaseFrom((*adminclient.Client).Streams),
+		name:   "Stream",
+		new:    func() *v1alpha1.Stream { return &v1alpha1.Stream{} },
+		list:   func() client.ObjectList { return &v1alpha1.StreamList{} },
+		ensure: ensureStream,
+		remove: removeFrom((*adminclient.Client).Streams),
 	}
 }
 
 func ensureStream(ctx context.Context, p *pass, s *v1alpha1.Stream) (changes, error) {
 	spec := adminapi.StreamSpec{
 		Name: &s.Spec.Name, Description: s.Spec.Description, Private: new(s.Spec.Privacy == v1alpha1.StreamPrivate),
-		HistoryPublic: s.Spec.SharedHistory, Default: s.Spec.Default, Adopt: s.Spec.Adopt,
+		HistoryPublic: s.Spec.SharedHistory, Default: s.Spec.Default, Adopt: s.Spec.Adopt, AdoptFrom: p.adoptFrom,
 	}
 	if days := s.Spec.MessageRetentionDays; days != nil {
 		spec.RetentionDays = new(int(*days))

@@ -28,9 +28,8 @@ func users() kind[*v1alpha1.User] {
 			}
 			return []string{u.Spec.InitialPassword.Name}
 		},
-		ensure:  ensureUser,
-		remove:  removeFrom((*adminclient.Client).Users),
-		release: releaseFrom((*adminclient.Client).Users),
+		ensure: ensureUser,
+		remove: removeFrom((*adminclient.Client).Users),
 	}
 }
 
@@ -40,7 +39,7 @@ func ensureUser(ctx context.Context, p *pass, u *v1alpha1.User) (changes, error)
 	}
 	spec := adminapi.UserSpec{
 		Email: &u.Spec.Email, FullName: u.Spec.FullName, Active: new(u.Spec.State != v1alpha1.UserDeactivated), Groups: u.Spec.Groups,
-		Announce: u.Spec.Announce, Adopt: u.Spec.Adopt,
+		Announce: u.Spec.Announce, Adopt: u.Spec.Adopt, AdoptFrom: p.adoptFrom,
 	}
 	if u.Spec.Role != nil {
 		spec.Role = new(role(*u.Spec.Role))

@@ -20,14 +20,13 @@ func webhooks() kind[*v1alpha1.IncomingWebhook] {
 		secrets: func(w *v1alpha1.IncomingWebhook) []string { return []string{w.Spec.Credentials.SecretName} },
 		ensure:  ensureWebhook,
 		remove:  removeFrom((*adminclient.Client).Webhooks),
-		release: releaseFrom((*adminclient.Client).Webhooks),
 	}
 }
 
 func ensureWebhook(ctx context.Context, p *pass, w *v1alpha1.IncomingWebhook) (changes, error) {
 	spec := adminapi.WebhookSpec{
 		ShortName: new(cmp.Or(w.Spec.ShortName, w.Name)), FullName: new(cmp.Or(w.Spec.FullName, nameOf(w))), Integration: &w.Spec.Integration,
-		Owner: w.Spec.Owner, Stream: w.Spec.Stream, Topic: w.Spec.Topic, Adopt: w.Spec.Adopt,
+		Owner: w.Spec.Owner, Stream: w.Spec.Stream, Topic: w.Spec.Topic, Adopt: w.Spec.Adopt, AdoptFrom: p.adoptFrom,
 	}
 	put := func(ctx context.Context, key adminapi.KeySpec) (account, error) {
 		spec.KeySpec = key
