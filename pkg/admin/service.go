@@ -33,8 +33,6 @@ var (
 	ErrExists = fault.New(fault.Invalid, adminapi.CodeExists, "The %s '%s' already exists; set adopt to take it over.")
 	// errKept is the fault of [kept].
 	errKept = fault.New(fault.Invalid, adminapi.CodeKept, "The %s '%s' is managed under the key '%s'.")
-	// ErrGroupKept is returned if a user group is managed by others.
-	ErrGroupKept = fault.New(fault.Invalid, "ALREADY_KEPT", "The user group '%s' is managed by an identity provider, or under another name.")
 	// ErrOther is returned if the address of a bot is that of an account of another kind.
 	ErrOther = fault.Bad("The account with the address '%s' isn't a %s.")
 	// ErrFixed is returned if a field can't be changed after the object was created.

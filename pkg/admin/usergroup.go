@@ -22,6 +22,7 @@ import (
 var (
 	ErrGroupName  = fault.Bad("A user group's name must have 1 to 100 characters, without control characters.")
 	ErrGroupTwice = fault.Bad("The user group '%s' is listed twice.")
+	ErrGroupTaken = fault.Bad("The user group '%s' is managed by an identity provider: choose another name, or remove it there.")
 )
 
 // noun is the name of a user group in errors.
@@ -67,6 +68,15 @@ func (s *Service) ensureGroups(ctx context.Context, found id.Org, wanted []admin
 		delete(current.byName, current.byKey[key].Name)
 		differed = true
 	}
+	isNew := func(spec adminapi.UserGroupSpec) int {
+		if _, kept := current.byKey[spec.Name]; kept {
+			return 0
+		}
+		return 1
+	}
+	wanted = slices.Clone(wanted)
+	// Known ones come first: people may have given one of them the name of another that is to be created.
+	slices.SortStableFunc(wanted, func(a, b adminapi.UserGroupSpec) int { return isNew(a) - isNew(b) })
 	for _, spec := range wanted {
 		changed, err := s.ensureGroup(ctx, who, current, spec)
 		if err != nil {
@@ -122,8 +132,8 @@ func (s *Service) ensureGroup(ctx context.Context, who actor.Actor, current grou
 		case !taken:
 			_, err := s.UserGroups.Create(ctx, who, group.Draft{Name: spec.Name, Description: deref(spec.Description), Members: members, Key: &spec.Name})
 			return err == nil, err
-		case there.ExternalKey != nil || there.ExternalID != nil:
-			return false, ErrGroupKept.Format(spec.Name)
+		case there.ExternalID != nil:
+			return false, ErrGroupTaken.Format(spec.Name)
 		case !spec.Adopt:
 			return false, ErrExists.Format(noun, spec.Name)
 		}
@@ -141,6 +151,9 @@ func (s *Service) ensureGroup(ctx context.Context, who actor.Actor, current grou
 		}
 		return now, nil
 	})
+	if err == nil && row.Name != spec.Name {
+		delete(current.byName, row.Name)
+	}
 	return err == nil, err
 }
 

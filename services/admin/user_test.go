@@ -291,8 +291,14 @@ func TestUserGroups(t *testing.T) {
 		t.Helper()
 		fails(w.PutOrganization(t.Context(), key, adminapi.OrganizationSpec{UserGroups: append(groups[:2:2], group)}))(t, 400, code, msg)
 	}
+	// The order of the list doesn't matter: people give a group the name of another, which is new and comes before it.
+	ada.Do(http.MethodPatch, fmt.Sprintf("/user_groups/%d", current[1].ID), params{"name": "crew"}).OK()
+	if now := put(append([]adminapi.UserGroupSpec{{Name: "crew"}}, groups...), "user_groups"); len(now) != 3 || now[2].ID != current[1].ID {
+		t.Errorf("they are %+v", now)
+	}
+	put(groups, "user_groups")
 	refused(adminapi.UserGroupSpec{Name: "people's"}, "ALREADY_EXISTS", "The user group 'people's' already exists; set adopt to take it over.")
-	refused(adminapi.UserGroupSpec{Name: "provider's", Adopt: true}, "ALREADY_KEPT", "The user group 'provider's' is managed by an identity provider, or under another name.")
+	refused(adminapi.UserGroupSpec{Name: "provider's", Adopt: true}, "BAD_REQUEST", "The user group 'provider's' is managed by an identity provider: choose another name, or remove it there.")
 	refused(adminapi.UserGroupSpec{Name: "ops"}, "BAD_REQUEST", "The user group 'ops' is listed twice.")
 	refused(adminapi.UserGroupSpec{Name: " "}, "BAD_REQUEST", "A user group's name must have 1 to 100 characters, without control characters.")
 	many := make([]string, 1001)
