@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,7 +39,7 @@ func (s *Service) EnsureStream(ctx context.Context, orgKey, key string, spec adm
 		return ensured, err
 	}
 	_, err = s.write(ctx, found, func(tx *store.Tx, o org.Org, who actor.Actor) error {
-		row, was, err := findStream(ctx, tx, o, who, key, spec)
+		row, was, err := findStream(ctx, tx, o, key, spec)
 		if err != nil {
 			return err
 		}
@@ -51,7 +52,7 @@ func (s *Service) EnsureStream(ctx context.Context, orgKey, key string, spec adm
 		if err != nil {
 			return err
 		}
-		if ensured.Created || was.key != key {
+		if was.key != key || was.object != int64(row.StreamID) {
 			if err := keep(ctx, tx, Stream, was, key, int64(row.StreamID), was.details); err != nil {
 				return err
 			}
@@ -81,21 +82,29 @@ func checkStream(spec adminapi.StreamSpec) error {
 }
 
 // findStream returns the stream with a key, or the one to adopt, and how it was managed; the zero row: there is none. It locks the
-// stream, and the list of default streams.
+// stream, and the list of default streams. If the stream was archived, another one of its name is as good.
 func findStream(
-	ctx context.Context, tx *store.Tx, o org.Org, who actor.Actor, key string, spec adminapi.StreamSpec,
+	ctx context.Context, tx *store.Tx, o org.Org, key string, spec adminapi.StreamSpec,
 ) (row sqlc.Stream, was held, err error) {
 	if was, err = objectFrom(ctx, tx, Stream, key, spec.AdoptFrom); err != nil {
 		return row, was, err
 	}
-	number := was.object
-	if number == 0 && spec.Name != nil {
-		if number, err = streamNamed(ctx, tx, o, who, spec); err != nil {
+	number, name := id.Stream(was.object), deref(spec.Name)
+	if number != 0 {
+		if row, err = streamRow(ctx, tx, number); err != nil {
 			return row, was, err
 		}
+		name = or(spec.Name, row.Name)
+	}
+	if name != "" && (number == 0 || row.Deactivated) {
+		named, err := streamNamed(ctx, tx, o, name, spec.Adopt)
+		if err != nil {
+			return row, was, err
+		}
+		number = cmp.Or(named, number)
 	}
 	if number != 0 {
-		if err := tx.LockSubscriptions(ctx, id.Stream(number)); err != nil {
+		if err := tx.LockSubscriptions(ctx, number); err != nil {
 			return row, was, err
 		}
 	}
@@ -104,32 +113,36 @@ func findStream(
 			return row, was, fmt.Errorf("lock default streams: %w", err)
 		}
 	}
-	if number == 0 {
-		return row, was, nil
+	if number != 0 {
+		row, err = streamRow(ctx, tx, number)
 	}
-	found, err := tx.StreamByID(ctx, who.User, id.Stream(number))
+	return row, was, err
+}
+
+func streamRow(ctx context.Context, tx *store.Tx, number id.Stream) (sqlc.Stream, error) {
+	found, err := tx.StreamByID(ctx, 0, number)
 	if err != nil {
-		return row, was, fmt.Errorf("read stream %d: %w", number, err)
+		return sqlc.Stream{}, fmt.Errorf("read stream %d: %w", number, err)
 	}
-	return found.Stream, was, nil
+	return found.Stream, nil
 }
 
 // streamNamed returns the stream to take over by its name; 0: none has it. One that was created in the same transaction as its
 // organization needs no adopt.
-func streamNamed(ctx context.Context, tx *store.Tx, o org.Org, who actor.Actor, spec adminapi.StreamSpec) (int64, error) {
-	name, err := stream.CleanName(*spec.Name)
+func streamNamed(ctx context.Context, tx *store.Tx, o org.Org, name string, adopt bool) (id.Stream, error) {
+	name, err := stream.CleanName(name)
 	if err != nil {
 		return 0, err
 	}
-	row, err := tx.StreamByName(ctx, who.User, name)
+	row, err := tx.StreamByName(ctx, 0, name)
 	if store.IsNotFound(err) {
 		return 0, nil
 	}
 	if err != nil {
 		return 0, fmt.Errorf("read stream %q: %w", name, err)
 	}
-	number := int64(row.Stream.StreamID)
-	return number, adoptable(ctx, tx, Stream, name, number, spec.Adopt || row.Stream.CreatedAt.Equal(o.Created))
+	number := row.Stream.StreamID
+	return number, adoptable(ctx, tx, Stream, name, int64(number), adopt || row.Stream.CreatedAt.Equal(o.Created))
 }
 
 // makeStream creates a stream. Fields that the spec doesn't set are those of the archived one, if any.
@@ -186,11 +199,8 @@ func (s *Service) editStream(
 			return row, nil, err
 		}
 	}
-	after, err := tx.StreamByID(ctx, who.User, row.StreamID)
-	if err != nil {
-		return row, nil, fmt.Errorf("read stream %d: %w", row.StreamID, err)
-	}
-	return after.Stream, changed, nil
+	after, err := streamRow(ctx, tx, row.StreamID)
+	return after, changed, err
 }
 
 // difference returns the required changes of a stream.

@@ -3,7 +3,6 @@ package admin
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/adminapi"
@@ -19,12 +18,9 @@ func (s *Service) Stream(ctx context.Context, orgKey, key string) (state adminap
 		if err != nil {
 			return err
 		}
-		row, err := tx.StreamByID(ctx, 0, id.Stream(found.object))
-		if err != nil {
-			return fmt.Errorf("read stream %d: %w", found.object, err)
-		}
-		state = streamState(key, row.Stream)
-		return nil
+		row, err := streamRow(ctx, tx, id.Stream(found.object))
+		state = streamState(key, row)
+		return err
 	})
 	return state, err
 }

@@ -128,11 +128,11 @@ func (s *Service) Webhook(ctx context.Context, orgKey, key string) (state admina
 			return err
 		}
 		if to := u.Register.SendingStream; to != 0 {
-			row, err := tx.StreamByID(ctx, 0, to)
+			row, err := streamRow(ctx, tx, to)
 			if err != nil {
-				return fmt.Errorf("read stream %d: %w", to, err)
+				return err
 			}
-			state.Stream = row.Stream.Name
+			state.Stream = row.Name
 		}
 		o, err := s.Orgs.Load(ctx, tx)
 		state.URL = o.URI + "/api/v1/external/" + state.Integration + parameters(state)

@@ -97,6 +97,17 @@ func TestStream(t *testing.T) {
 	if !again.Created || again.State.ID == want.ID || again.State.Name != "alerts" || again.State.PostPolicy != 3 || again.State.Description != "loud" {
 		t.Errorf("it came back as %+v", again)
 	}
+	// If people have created one of its name meanwhile, that may be taken over.
+	if err := w.World.Streams.Deactivate(t.Context(), person, id.Stream(again.State.ID)); err != nil {
+		t.Fatal(err)
+	}
+	ada.Subscribe("alerts")
+	fails(w.Streams(key).Put(t.Context(), "team/alerts", adminapi.StreamSpec{}))(t, 400, "ALREADY_EXISTS", "The stream 'alerts' already exists; set adopt to take it over.")
+	state = changed(w.Streams(key).Put(t.Context(), "team/alerts", adminapi.StreamSpec{Adopt: true, PostPolicy: new(2)}))(t, "post_policy")
+	if state.ID == again.State.ID || state.Name != "alerts" || !state.Active {
+		t.Errorf("it is %+v", state)
+	}
+	changed(w.Streams(key).Put(t.Context(), "team/alerts", adminapi.StreamSpec{Name: new("alerts")}))(t)
 	for _, removed := range []bool{true, false} {
 		if got := must(w.Streams(key).Delete(t.Context(), "team/alerts"))(t); got.Removed != removed {
 			t.Errorf("removed: %v, want %v", got.Removed, removed)
