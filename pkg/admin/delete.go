@@ -2,6 +2,7 @@ package admin
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -23,14 +24,14 @@ const (
 // its queues, and removes all of its rows, the organization last. Its events stay in the log until that drops them. A call runs
 // for some seconds, and the next one continues, even if the first was interrupted. It is done when the organization doesn't exist.
 func (s *Service) DeleteOrganization(ctx context.Context, key string) (adminapi.Deletion, error) {
-	found, err := s.DB.OrganizationByKey(ctx, key)
-	if store.IsNotFound(err) {
+	found, err := s.find(ctx, key)
+	if err == nil {
+		err = s.beginDeletion(ctx, found, key)
+	}
+	switch {
+	case errors.Is(err, ErrNoObject):
 		return adminapi.Deletion{Done: true}, nil
-	}
-	if err != nil {
-		return adminapi.Deletion{}, err
-	}
-	if err := s.beginDeletion(ctx, found); err != nil {
+	case err != nil:
 		return adminapi.Deletion{}, err
 	}
 	enough, cancel := context.WithTimeout(ctx, eraseFor)
@@ -60,11 +61,15 @@ func (s *Service) DeleteOrganization(ctx context.Context, key string) (adminapi.
 	return adminapi.Deletion{Rows: removed}, ctx.Err()
 }
 
-// beginDeletion marks the organization as being deleted, so that nobody can use it.
-func (s *Service) beginDeletion(ctx context.Context, found id.Org) error {
+// beginDeletion marks the organization as being deleted, so that nobody can use it. The error is [ErrNoObject] if it has another key, or
+// is gone, by now.
+func (s *Service) beginDeletion(ctx context.Context, found id.Org, key string) error {
 	return s.DB.Write(ctx, found, func(tx *store.Tx) error {
 		row, err := tx.LockOrganization(ctx)
-		if err != nil || row.Deleting {
+		switch {
+		case store.IsNotFound(err) || err == nil && deref(row.ExternalKey) != key:
+			return ErrNoObject.Format("organization", key)
+		case err != nil || row.Deleting:
 			return err
 		}
 		if err := tx.DeleteOrganization(ctx); err != nil {

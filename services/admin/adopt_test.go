@@ -137,3 +137,28 @@ func isKept(err error) bool {
 	refused, ok := err.(*adminclient.Error)
 	return ok && refused.Code == adminapi.CodeKept
 }
+
+// An organization isn't deleted under a key that it doesn't have any more when its deletion would begin.
+func TestDeleteWhatIsAdopted(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.made()
+	adopts, deleted := w.sql(), make(chan adminapi.Deletion, 1)
+	adopts.Exec("begin")
+	adopts.Exec("update organizations set external_key = 'other/eng' where subdomain = 'eng'")
+	go func() {
+		deletion, err := w.DeleteOrganization(t.Context(), key)
+		if err != nil {
+			t.Error(err)
+		}
+		deleted <- deletion
+	}()
+	w.awaitLock()
+	adopts.Exec("commit")
+	if deletion := <-deleted; !deletion.Done || deletion.Rows != 0 {
+		t.Errorf("it is %+v", deletion)
+	}
+	if is := must(w.Organization(t.Context(), "other/eng"))(t); is.Deleting || is.Suspended {
+		t.Errorf("it is %+v", is)
+	}
+}
