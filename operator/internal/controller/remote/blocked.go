@@ -68,6 +68,9 @@ func blockedBy(err error) *blocked {
 		b.reason, b.after = v1alpha1.ReasonOrganizationNotReady, retryPause
 	case response.Status == http.StatusConflict:
 		b.reason, b.after = v1alpha1.ReasonFailed, retryPause
+	case response.Status == http.StatusInternalServerError: // because of this object: without its database, a server responds with 503
+		b.reason, b.after = v1alpha1.ReasonFailed, refusedPause
+		b.message = "the server failed, retrying; see its log: " + err.Error()
 	case response.Status != http.StatusBadRequest:
 		b.reason, b.after, b.outage = v1alpha1.ReasonServerUnreachable, retryPause, true
 		b.message = "unexpected response from the server, retrying: " + outage(err)

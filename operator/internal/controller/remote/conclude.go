@@ -23,7 +23,7 @@ const (
 	actionDelete = "Delete"
 )
 
-// refusedPause is the time between two attempts for what Kubernetes refuses: what makes it do so isn't watched.
+// refusedPause is the time between two attempts for what Kubernetes refuses, or makes the server fail: what changes that isn't watched.
 const refusedPause = 10 * time.Second
 
 // deferred is the error of an object that has to wait before it may call its server.

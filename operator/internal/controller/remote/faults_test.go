@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -45,7 +46,8 @@ func TestAnswersShowInConditions(t *testing.T) {
 		"refused":      {respondWith(400, "PUT"), v1alpha1.ReasonRefused, v1alpha1.ConditionStalled},
 		"conflict":     {respondWith(409, "PUT"), v1alpha1.ReasonFailed, v1alpha1.ConditionReconciling},
 		"too many":     {respondWith(429, "PUT"), v1alpha1.ReasonServerUnreachable, v1alpha1.ConditionReconciling},
-		"broken":       {respondWith(500, "PUT"), v1alpha1.ReasonServerUnreachable, v1alpha1.ConditionReconciling},
+		"broken":       {respondWith(500, "PUT"), v1alpha1.ReasonFailed, v1alpha1.ConditionReconciling},
+		"no database":  {respondWith(503, "PUT"), v1alpha1.ReasonServerUnreachable, v1alpha1.ConditionReconciling},
 		"unauthorized": {respondWith(401, "PUT"), v1alpha1.ReasonTokenNotAccepted, v1alpha1.ConditionReconciling},
 		"no server":    {refuseConnection, v1alpha1.ReasonServerUnreachable, v1alpha1.ConditionReconciling},
 	}
@@ -68,6 +70,28 @@ func TestAnswersShowInConditions(t *testing.T) {
 			}
 			w.waitReady(eng)
 		})
+	}
+}
+
+// A server that fails because of one object, whoever created it, is called for others as before.
+func TestAnObjectThatTheServerFailsForHoldsUpNoOther(t *testing.T) {
+	w := newWorld(t, options{})
+	w.faults.set(respondWith(500, "poison"))
+	for i := range 3 {
+		poison, eng := w.organization(fmt.Sprintf("poison%d", i)), w.organization(fmt.Sprintf("eng%d", i))
+		w.create(poison)
+		w.eventually("a call", func() error {
+			if w.faults.count(poison.Name) == 0 {
+				return errUnchanged
+			}
+			return nil
+		})
+		w.create(eng)
+		w.waitReady(eng)
+		if reasons := w.events(eng); slices.Contains(reasons, v1alpha1.ReasonServerUnreachable) {
+			t.Errorf("events %v", reasons)
+		}
+		w.waitForStatus(poison, metav1.ConditionFalse, v1alpha1.ReasonFailed)
 	}
 }
 
