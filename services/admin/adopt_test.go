@@ -1,6 +1,7 @@
 package admin_test
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 	"testing"
@@ -134,7 +135,7 @@ func TestAdoptionsAtOnce(t *testing.T) {
 }
 
 func isKept(err error) bool {
-	refused, ok := err.(*adminclient.Error)
+	refused, ok := errors.AsType[*adminclient.Error](err)
 	return ok && refused.Code == adminapi.CodeKept
 }
 

@@ -2,7 +2,6 @@ package admin
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -26,7 +25,6 @@ var (
 	errField        = fault.Bad("There is no field '%s' in the body")
 	errUnreadable   = fault.Bad("The request's body can't be read")
 	errTooLarge     = fault.New(fault.TooLarge, fault.CodeTooLarge, "The request's body is too large")
-	errInternal     = fault.New(fault.Internal, fault.CodeNone, "Internal server error")
 )
 
 // maxBody is the maximum size of a body, in bytes.
@@ -144,18 +142,7 @@ func (h handler) answer(w http.ResponseWriter, r *http.Request, reply any, err e
 		err = endpoint.Reply(w, reply)
 	}
 	if err != nil {
-		endpoint.Refuse(w, h.faultOf(r.Context(), r, err))
+		logger := h.logger.With(slog.String("method", r.Method), slog.String("path", r.URL.Path))
+		endpoint.Fail(w, r, logger, "serve an admin request", err)
 	}
-}
-
-func (h handler) faultOf(ctx context.Context, r *http.Request, err error) *fault.Fault {
-	f := fault.Of(err)
-	if f == nil {
-		f = errInternal
-	}
-	if f.Kind >= fault.Internal {
-		h.logger.LogAttrs(ctx, slog.LevelError, "admin request failed",
-			slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.Any("error", err))
-	}
-	return f
 }
