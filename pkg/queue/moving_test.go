@@ -1,8 +1,10 @@
 package queue_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/redis/go-redis/v9"
@@ -116,5 +118,48 @@ func TestShardMoves(t *testing.T) {
 	}
 	if queues, now, err := r.Registry(t.Context(), shard); err != nil || len(queues) != 2 || now != version {
 		t.Errorf("after the move: %d queues in version %d, want 2 in %d; %v", len(queues), now, version, err)
+	}
+}
+
+// A server that has left the cluster still answers, but has no news: its subscription is replaced.
+func TestListenNoticesServerThatLeft(t *testing.T) {
+	testbed.Slow(t)
+	t.Parallel()
+	url, _ := testbed.RedisCluster(t)
+	client, r := openOn(t, queue.Config{URL: url, Topology: "cluster"})
+	r.SetSilence(2 * time.Second)
+	w := &world{Redis: r, t: t, client: client, cursor: at(100)}
+	w.must(w.StartCursor(t.Context(), shard, w.cursor))
+	name, events := w.register(), listen(t, w)
+
+	m := startMove(w)
+	m.keys()
+	m.end()
+	for shards := m.from.ClusterShards(t.Context()); ; time.Sleep(50 * time.Millisecond) {
+		server, err := client.(*redis.ClusterClient).MasterForKey(t.Context(), "{s3}")
+		w.must(errors.Join(err, shards.Err()))
+		if server.Options().Addr == m.to.Options().Addr {
+			for _, other := range shards.Val() {
+				if id := other.Nodes[0].ID; id != m.fromName {
+					w.must(m.from.ClusterForget(t.Context(), id).Err())
+				}
+			}
+			break
+		}
+	}
+	w.must(m.to.ClusterForget(t.Context(), m.fromName).Err())
+	w.must(m.from.Do(t.Context(), "acl", "setuser", "default", "-cluster").Err()) // clients learn of the servers from the others
+	for deadline := time.Now().Add(20 * time.Second); ; {
+		w.dispatch(name)
+		select {
+		case c := <-events:
+			if c.What == "appended" {
+				return
+			}
+		case <-time.After(100 * time.Millisecond):
+			if time.Now().After(deadline) {
+				t.Fatal("the subscription has no news")
+			}
+		}
 	}
 }

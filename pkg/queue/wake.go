@@ -2,6 +2,8 @@ package queue
 
 import (
 	"context"
+	"crypto/rand"
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -160,8 +162,9 @@ type Listener interface {
 }
 
 const (
-	// silence is how long a subscription may receive no data before it counts as dead: a server that is lost, or that
-	// was replaced and hangs, doesn't close its connections. Pings are three times as frequent.
+	// silence is how long a subscription may not receive what this process publishes to it before it counts as dead: a
+	// server that is lost, or was replaced, or has left a cluster, doesn't close its connections, and may even answer.
+	// Such publications are three times as frequent.
 	silence = 8 * time.Second
 	// resubscribe is the pause before the next attempt to subscribe.
 	resubscribe = 100 * time.Millisecond
@@ -169,7 +172,7 @@ const (
 
 // Listen subscribes to all channels of the given number of shards, and calls l until ctx ends. It uses one connection. In a
 // Redis Cluster, each shard has a connection to its server, so that a lost server doesn't affect the messages of other
-// shards. A connection that breaks, or has no data for [silence], is replaced. If l is slow, Redis buffers
+// shards. A connection that breaks, or is deaf for [silence], is replaced. If l is slow, Redis buffers
 // messages, and closes the connection if there are too many. So no message is lost without a call of Reconnected.
 func (r *Redis) Listen(ctx context.Context, shards int, l Listener, logger *slog.Logger) error {
 	all := make([]int, shards)
@@ -209,7 +212,7 @@ func (r *Redis) listenTo(ctx context.Context, shards []int, l Listener, logger *
 		}
 	}
 	for complained := false; ctx.Err() == nil; {
-		err := r.listen(ctx, channels, func(message *redis.Message) {
+		err := r.listen(ctx, shards[0], channels, func(message *redis.Message) {
 			if handle := handlers[message.Channel]; handle != nil {
 				handle(message.Payload)
 			}
@@ -228,49 +231,60 @@ func (r *Redis) listenTo(ctx context.Context, shards []int, l Listener, logger *
 	}
 }
 
+// errDeaf means that a subscription doesn't receive what is published.
+var errDeaf = errors.New("the server doesn't pass on what is published")
+
 // listen calls message with the messages of one connection until that fails or ctx ends. It calls subscribed when it is
-// subscribed to all channels.
-func (r *Redis) listen(ctx context.Context, channels []string, message func(*redis.Message), subscribed func()) error {
+// subscribed to all channels, which are on the server that has a shard.
+func (r *Redis) listen(ctx context.Context, shard int, channels []string, message func(*redis.Message), subscribed func()) error {
 	ctx, cancel := context.WithCancel(ctx)
 	pubsub := r.client.Subscribe(ctx) // to nothing yet
-	pinging := sync.WaitGroup{}
-	defer pinging.Wait()
+	echoing := sync.WaitGroup{}
+	defer echoing.Wait()
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { _ = pubsub.Close() })() // ends the read
 	defer func() { _ = pubsub.Close() }()
 	subscribing, done := context.WithTimeout(ctx, r.silence)
-	err := pubsub.Subscribe(subscribing, channels...)
+	echo := prefix(shard) + ":echo:" + rand.Text() // last, so that its confirmation is the last
+	err := pubsub.Subscribe(subscribing, append(slices.Clone(channels), echo)...)
 	done()
 	if err != nil {
 		return fmt.Errorf("subscribe in Redis: %w", err)
 	}
-	pinging.Go(func() {
-		ticker := time.NewTicker(r.silence / 3)
-		defer ticker.Stop()
+	echoing.Go(func() {
 		for {
+			if server, err := serverOf(ctx, r.client, shard); err == nil {
+				_ = server.Publish(ctx, echo, "").Err() // if it fails, nothing is received
+			}
 			select {
 			case <-ctx.Done():
 				return
-			case <-ticker.C:
+			case <-time.After(r.silence / 3):
 			}
-			_ = pubsub.Ping(ctx) // if it fails, no data arrives
 		}
 	})
-	for {
+	for waited := time.Duration(0); waited < r.silence; { // for the echo, without the time that messages take
+		start := time.Now()
 		received, err := pubsub.ReceiveTimeout(ctx, r.silence)
+		waited += time.Since(start)
 		if err != nil {
 			return fmt.Errorf("receive from Redis: %w", err)
 		}
 		switch received := received.(type) {
 		case *redis.Message:
-			message(received)
+			if received.Channel == echo {
+				waited = 0
+			} else {
+				message(received)
+			}
 		case *redis.Subscription:
 			// One command subscribes to all channels; each of them is confirmed.
-			if received.Channel == channels[len(channels)-1] {
+			if received.Channel == echo {
 				subscribed()
 			}
 		}
 	}
+	return errDeaf
 }
 
 // deliver passes a message of a wake channel to a listener. It consists of pairs of lines: an event, and its queues.
