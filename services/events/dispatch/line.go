@@ -72,11 +72,15 @@ func (s *session) read(ctx context.Context, start time.Time) (full, more bool, e
 			return false, false, err
 		}
 	}
-	entries, more, err := log.Read(ctx, s.shard, s.main.at.After(), readLimit, without...)
+	limit := readLimit
+	if s.heldBack {
+		limit = 1 // the same events would be read every few milliseconds; when the first can be read, others are at once
+	}
+	entries, more, err := log.Read(ctx, s.shard, s.main.at.After(), limit, without...)
 	if err != nil {
 		return false, false, err
 	}
-	full = len(entries) == readLimit
+	full, s.heldBack = len(entries) == limit, more && len(entries) == 0
 	s.main.alone = s.tries > 0
 	s.main.took(entries)
 	s.main.read = s.main.at.Position

@@ -15,8 +15,8 @@ import (
 // readLimit is the maximum number of events in one read of the log.
 const readLimit = 500
 
-// heldBack is the pause before the next read if an open transaction holds back events.
-const heldBack = 2 * time.Millisecond
+// heldBackPause is the pause before the next read if an open transaction holds back events.
+const heldBackPause = 2 * time.Millisecond
 
 // readGap is the minimum time between two reads of the log. On a busy shard, each read then returns several events,
 // which costs a fraction; on a quiet shard, no event waits.
@@ -60,6 +60,7 @@ type session struct {
 	rested      time.Time      // the earliest time of the next turn of an organization that is behind
 	spent       map[id.Org]int // events and appends of each organization on the main line since it was last at the end of the log
 	unreadSince time.Time      // since when the log may have events that the main line hasn't read; zero: it has none
+	heldBack    bool           // an open transaction held back the next event when the main line was last read
 }
 
 // dispatch dispatches the shard until ctx ends or an operation fails. All its state comes from Redis and PostgreSQL, so
@@ -121,7 +122,7 @@ func (s *session) await(ctx context.Context, start time.Time, more bool, sweep <
 	clear(s.spent)
 	pause := idlePoll
 	if more {
-		pause = heldBack
+		pause = heldBackPause
 	}
 	due := s.Now().Add(pause)
 	woken, err := s.turns(ctx, due, s.news)

@@ -247,3 +247,34 @@ func TestSweep(t *testing.T) {
 		t.Errorf("registry %v", queues)
 	}
 }
+
+// Events that an open transaction holds back aren't read again and again until it ends.
+func TestHeldBackEventsAreRead(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	w.emit(joined(1))
+	name, d := w.register(1), w.dispatcher("one")
+	w.start(d)
+	w.settle(d)
+	holder := storetest.Connect(t, w.url)
+	holder.Exec("begin")
+	holder.Exec("select pg_current_xact_id()")
+	const events = 400
+	want := []int{}
+	for range events {
+		w.emit(note{audience: event.Audience{Users: []id.User{1}}})
+		want = append(want, w.sent)
+	}
+	read := func() int { // as of the last report of the connections, within a second
+		return storetest.Values[int](w.super, "select coalesce(sum(idx_tup_fetch), 0)::integer from pg_stat_user_tables where relname like 'event\\_log%'")[0]
+	}
+	time.Sleep(2 * time.Second)
+	before := read()
+	time.Sleep(2 * time.Second)
+	if rows := read() - before; rows > 10*events {
+		t.Errorf("%d rows were read in two seconds, while %d are held back", rows, events)
+	}
+	holder.Exec("rollback")
+	w.settle(d)
+	w.has("afterwards", name, want...)
+}

@@ -46,6 +46,7 @@ type world struct {
 	redis  *queue.Redis
 	db     *store.DB
 	super  *storetest.Session
+	url    string // of the database, for the superuser
 	sent   int
 }
 
@@ -58,7 +59,7 @@ func open(t *testing.T) *world {
 	t.Cleanup(func() { _ = client.Close() })
 	w := &world{t: t, client: client, redis: queue.New(client)}
 	db, url := storetest.OpenURL(t)
-	w.db, w.super = db, storetest.Connect(t, url)
+	w.db, w.url, w.super = db, url, storetest.Connect(t, url)
 	w.super.Exec("set session_replication_role = replica") // nothing but what audiences are made of
 	_, err = dispatch.Start(t.Context(), w.db.Log(), w.redis, shard)
 	w.must(err)
