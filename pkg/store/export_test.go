@@ -79,7 +79,7 @@ func (tx *Tx) Execute(ctx context.Context, statement string) error {
 // the log on that connection, as JSON.
 func (l Log) ExplainRead(ctx context.Context, meanwhile func()) (plan []byte, err error) {
 	return ask(ctx, l.db.everywhere, time.Minute, func(ctx context.Context, conn *pgx.Conn) ([]byte, error) {
-		if _, err := sqlc.New(conn).ReadLog(ctx, sqlc.ReadLogParams{MaxRows: 1}); err != nil {
+		if _, err := sqlc.New(conn).ReadLog(ctx, sqlc.ReadLogParams{MaxRows: 1, MaxBytes: 1}); err != nil {
 			return nil, err
 		}
 		meanwhile()
@@ -87,7 +87,7 @@ func (l Log) ExplainRead(ctx context.Context, meanwhile func()) (plan []byte, er
 		if err := conn.QueryRow(ctx, "select name from pg_prepared_statements where statement like '-- name: ReadLog :many%'").Scan(&name); err != nil {
 			return nil, err
 		}
-		err := conn.QueryRow(ctx, "explain (analyze, format json) execute "+name+"(0::int2, '0', 0, '{}', 10)").Scan(&plan)
+		err := conn.QueryRow(ctx, "explain (analyze, format json) execute "+name+"(0::int2, '0', 0, '{}', 10, 1000)").Scan(&plan)
 		return plan, err
 	})
 }

@@ -173,15 +173,20 @@ func (w *world) emit(org id.Org, texts ...string) {
 // them.
 func (w *world) read(shard int, after store.Position) []store.LogEntry {
 	w.t.Helper()
-	for {
-		entries, more, err := w.db.Log().Read(w.t.Context(), shard, after, 100_000)
+	for all := []store.LogEntry{}; ; {
+		const limit = 1000
+		entries, more, err := w.db.Log().Read(w.t.Context(), shard, after, limit)
 		if err != nil {
 			w.t.Fatal(err)
 		}
-		if !more {
-			return entries
+		if all = append(all, entries...); len(entries) > 0 {
+			after = entries[len(entries)-1].Position
 		}
-		time.Sleep(5 * time.Millisecond)
+		if more {
+			time.Sleep(5 * time.Millisecond)
+		} else if !store.IsFull(entries, limit) {
+			return all
+		}
 	}
 }
 

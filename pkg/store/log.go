@@ -61,14 +61,26 @@ var ErrBroken = errors.New("a change in the event log can't be read")
 // ErrOtherHistory reports that a position belongs to another incarnation of the database, see [Log.Incarnation].
 var ErrOtherHistory = errors.New("the database has another history than the position in its log")
 
-// Read returns up to limit events of the shard after a position, in order, without those of some organizations. more
-// reports that later events are held back by an open transaction: read again soon. It fails with [ErrOtherHistory] if
-// the log has another incarnation than that of [Log.Of].
+// maxRead is the size of payloads, in bytes, after which a read of the log ends.
+const maxRead = 1 << 20
+
+// IsFull reports whether a read with a limit that returned these events may have left some to the next read.
+func IsFull(entries []LogEntry, limit int) bool {
+	size := 0
+	for _, entry := range entries {
+		size += len(entry.Payload)
+	}
+	return len(entries) == limit || size >= maxRead
+}
+
+// Read returns up to limit events of the shard after a position, in order, without those of some organizations. It returns
+// fewer if they are large; see [IsFull]. more reports that later events are held back by an open transaction: read again
+// soon. It fails with [ErrOtherHistory] if the log has another incarnation than that of [Log.Of].
 func (l Log) Read(ctx context.Context, shard int, after Position, limit int, without ...id.Org) (entries []LogEntry, more bool, err error) {
 	orgs := id.Convert[int64](without) // never nil: no row would satisfy a comparison with null
 	rows, err := askOf(ctx, l, func(ctx context.Context, q *sqlc.Queries) ([]sqlc.ReadLogRow, error) {
 		return q.ReadLog(ctx, sqlc.ReadLogParams{
-			Shard: int16(shard), AfterXid: after.Xid, AfterID: after.ID, Without: orgs, MaxRows: int32(limit),
+			Shard: int16(shard), AfterXid: after.Xid, AfterID: after.ID, Without: orgs, MaxRows: int32(limit), MaxBytes: maxRead,
 		})
 	})
 	if err != nil {
@@ -85,12 +97,12 @@ func (l Log) Read(ctx context.Context, shard int, after Position, limit int, wit
 }
 
 // ReadOf returns up to limit events of one organization after a position and up to last, a position that [Log.Read] has
-// reached. It fails as Read does.
+// reached. It returns fewer if they are large, and fails as Read does.
 func (l Log) ReadOf(ctx context.Context, org id.Org, after, last Position, limit int) ([]LogEntry, error) {
 	rows, err := askOf(ctx, l, func(ctx context.Context, q *sqlc.Queries) ([]sqlc.ReadLogOfRow, error) {
 		return q.ReadLogOf(ctx, sqlc.ReadLogOfParams{
 			Shard: int16(l.db.Shard(org)), OrgID: org, AfterXid: after.Xid, AfterID: after.ID, LastXid: last.Xid, LastID: last.ID,
-			MaxRows: int32(limit),
+			MaxRows: int32(limit), MaxBytes: maxRead,
 		})
 	})
 	if err != nil {

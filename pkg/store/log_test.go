@@ -106,6 +106,49 @@ func TestLogReadIsOfOneShard(t *testing.T) {
 	}
 }
 
+// A read ends after large events, so that neither memory nor a call of Redis depends on how large the next ones are. An event
+// that is larger than that is read alone.
+func TestLogReadOfLargeEvents(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	org := w.org()
+	shard, want := w.db.Shard(org), []int{}
+	for _, size := range []int{10, 300_000, 600_000, 600_000, 10, 3_000_000, 10, 10} {
+		w.emit(org, strings.Repeat("x", size))
+		want = append(want, size)
+	}
+	all := w.read(shard, store.Position{})
+	end := all[len(all)-1].Position
+	log := w.db.Log()
+	for name, read := range map[string]func(at store.Position) ([]store.LogEntry, error){
+		"of all": func(at store.Position) ([]store.LogEntry, error) {
+			entries, _, err := log.Read(t.Context(), shard, at, 100)
+			return entries, err
+		},
+		"of one": func(at store.Position) ([]store.LogEntry, error) {
+			return log.ReadOf(t.Context(), org, at, end, 100)
+		},
+	} {
+		got, counts, at := []int{}, []int{}, store.Position{}
+		for full := true; full; {
+			entries, err := read(at)
+			if err != nil || len(entries) == 0 {
+				t.Fatalf("%d events, %v", len(entries), err)
+			}
+			for _, text := range texts(entries) {
+				got = append(got, len(text))
+			}
+			full, at, counts = store.IsFull(entries, 100), entries[len(entries)-1].Position, append(counts, len(entries))
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: sizes (-want +got):\n%s", name, diff)
+		}
+		if diff := cmp.Diff([]int{4, 2, 2}, counts); diff != "" {
+			t.Errorf("%s: events in each read (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
 // A shard's log without some organizations, and that of one of them up to a position.
 func TestLogReadOfSome(t *testing.T) {
 	t.Parallel()

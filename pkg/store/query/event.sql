@@ -9,22 +9,34 @@ insert into event_log (shard, type, payload, audience, change, trace)
 select @shard, unnest(@types::text[]), unnest(@payloads::text[]), unnest(@audiences::text[]), nullif(unnest(@changes::text[]), ''), @trace;
 
 -- name: ReadLog :many
-select xid, id, org_id, type, payload, audience, change, trace, created_at,
-    (xid < pg_snapshot_xmin(pg_current_snapshot()))::bool as settled
-from event_log
-where shard = @shard and (xid, id) > (@after_xid::xid8, @after_id::bigint) and xid < pg_snapshot_xmax(pg_current_snapshot())
-    and org_id <> all(@without::bigint[])
-order by xid, id
-limit @max_rows::int;
+-- Ends when the payloads before a row have max_bytes together.
+select xid, id, org_id, type, payload, audience, change, trace, created_at, settled
+from (
+    select *, (xid < pg_snapshot_xmin(pg_current_snapshot()))::bool as settled,
+        sum(octet_length(payload)) over (order by xid, id rows between unbounded preceding and 1 preceding) as before
+    from event_log
+    where shard = @shard and (xid, id) > (@after_xid::xid8, @after_id::bigint) and xid < pg_snapshot_xmax(pg_current_snapshot())
+        and org_id <> all(@without::bigint[])
+    order by xid, id
+    limit @max_rows::int
+) l
+where coalesce(before, 0) < @max_bytes::bigint
+order by xid, id;
 
 -- name: ReadLogOf :many
-select xid, id, org_id, type, payload, audience, change, trace, created_at,
-    true as settled -- because the caller has read the log up to the last position
-from event_log
-where shard = @shard and org_id = @org_id
-    and (xid, id) > (@after_xid::xid8, @after_id::bigint) and (xid, id) <= (@last_xid::xid8, @last_id::bigint)
-order by xid, id
-limit @max_rows::int;
+-- Ends as ReadLog does.
+select xid, id, org_id, type, payload, audience, change, trace, created_at, settled
+from (
+    select *, true as settled, -- the caller has read the log up to the last position
+        sum(octet_length(payload)) over (order by xid, id rows between unbounded preceding and 1 preceding) as before
+    from event_log
+    where shard = @shard and org_id = @org_id
+        and (xid, id) > (@after_xid::xid8, @after_id::bigint) and (xid, id) <= (@last_xid::xid8, @last_id::bigint)
+    order by xid, id
+    limit @max_rows::int
+) l
+where coalesce(before, 0) < @max_bytes::bigint
+order by xid, id;
 
 -- name: ChangesSince :many
 select change from event_log

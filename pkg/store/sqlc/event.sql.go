@@ -272,13 +272,18 @@ func (q *Queries) NoteUse(ctx context.Context, host string, redis string, lifeSe
 }
 
 const readLog = `-- name: ReadLog :many
-select xid, id, org_id, type, payload, audience, change, trace, created_at,
-    (xid < pg_snapshot_xmin(pg_current_snapshot()))::bool as settled
-from event_log
-where shard = $1 and (xid, id) > ($2::xid8, $3::bigint) and xid < pg_snapshot_xmax(pg_current_snapshot())
-    and org_id <> all($4::bigint[])
+select xid, id, org_id, type, payload, audience, change, trace, created_at, settled
+from (
+    select shard, xid, id, org_id, type, payload, audience, change, trace, created_at, (xid < pg_snapshot_xmin(pg_current_snapshot()))::bool as settled,
+        sum(octet_length(payload)) over (order by xid, id rows between unbounded preceding and 1 preceding) as before
+    from event_log
+    where shard = $1 and (xid, id) > ($2::xid8, $3::bigint) and xid < pg_snapshot_xmax(pg_current_snapshot())
+        and org_id <> all($4::bigint[])
+    order by xid, id
+    limit $5::int
+) l
+where coalesce(before, 0) < $6::bigint
 order by xid, id
-limit $5::int
 `
 
 type ReadLogParams struct {
@@ -287,6 +292,7 @@ type ReadLogParams struct {
 	AfterID  int64
 	Without  []int64
 	MaxRows  int32
+	MaxBytes int64
 }
 
 type ReadLogRow struct {
@@ -302,6 +308,7 @@ type ReadLogRow struct {
 	Settled   bool
 }
 
+// Ends when the payloads before a row have max_bytes together.
 func (q *Queries) ReadLog(ctx context.Context, arg ReadLogParams) ([]ReadLogRow, error) {
 	rows, err := q.db.Query(ctx, readLog,
 		arg.Shard,
@@ -309,6 +316,7 @@ func (q *Queries) ReadLog(ctx context.Context, arg ReadLogParams) ([]ReadLogRow,
 		arg.AfterID,
 		arg.Without,
 		arg.MaxRows,
+		arg.MaxBytes,
 	)
 	if err != nil {
 		return nil, err
@@ -340,13 +348,18 @@ func (q *Queries) ReadLog(ctx context.Context, arg ReadLogParams) ([]ReadLogRow,
 }
 
 const readLogOf = `-- name: ReadLogOf :many
-select xid, id, org_id, type, payload, audience, change, trace, created_at,
-    true as settled -- because the caller has read the log up to the last position
-from event_log
-where shard = $1 and org_id = $2
-    and (xid, id) > ($3::xid8, $4::bigint) and (xid, id) <= ($5::xid8, $6::bigint)
+select xid, id, org_id, type, payload, audience, change, trace, created_at, settled
+from (
+    select shard, xid, id, org_id, type, payload, audience, change, trace, created_at, true as settled, -- the caller has read the log up to the last position
+        sum(octet_length(payload)) over (order by xid, id rows between unbounded preceding and 1 preceding) as before
+    from event_log
+    where shard = $1 and org_id = $2
+        and (xid, id) > ($3::xid8, $4::bigint) and (xid, id) <= ($5::xid8, $6::bigint)
+    order by xid, id
+    limit $7::int
+) l
+where coalesce(before, 0) < $8::bigint
 order by xid, id
-limit $7::int
 `
 
 type ReadLogOfParams struct {
@@ -357,6 +370,7 @@ type ReadLogOfParams struct {
 	LastXid  uint64
 	LastID   int64
 	MaxRows  int32
+	MaxBytes int64
 }
 
 type ReadLogOfRow struct {
@@ -372,6 +386,7 @@ type ReadLogOfRow struct {
 	Settled   bool
 }
 
+// Ends as ReadLog does.
 func (q *Queries) ReadLogOf(ctx context.Context, arg ReadLogOfParams) ([]ReadLogOfRow, error) {
 	rows, err := q.db.Query(ctx, readLogOf,
 		arg.Shard,
@@ -381,6 +396,7 @@ func (q *Queries) ReadLogOf(ctx context.Context, arg ReadLogOfParams) ([]ReadLog
 		arg.LastXid,
 		arg.LastID,
 		arg.MaxRows,
+		arg.MaxBytes,
 	)
 	if err != nil {
 		return nil, err

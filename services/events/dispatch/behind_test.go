@@ -237,11 +237,10 @@ func TestCrashesWithOrganizationsBehind(t *testing.T) {
 // last waits until the complete log can be read, and returns its end.
 func (w *world) last() store.Position {
 	w.t.Helper()
+	last := store.Position{}
 	for start := time.Now(); ; time.Sleep(2 * time.Millisecond) {
-		entries, more, err := w.db.Log().Read(w.t.Context(), shard, store.Position{}, 100_000)
-		w.must(err)
-		if !more {
-			return entries[len(entries)-1].Position
+		if _, _, held := w.settled(&last); !held {
+			return last
 		}
 		if time.Since(start) > 20*time.Second {
 			w.t.Fatal("the log is held back")

@@ -18,9 +18,8 @@ const (
 	// maxBehind is the maximum number of organizations of a shard that can be behind. Beyond it, the main line waits
 	// for a busy organization.
 	maxBehind = 16
-	// behindLimit and behindBytes bound the events in memory of an organization that is behind.
+	// behindLimit is the maximum number of events in memory of an organization that is behind.
 	behindLimit = 100
-	behindBytes = 1 << 20
 	// restFactor is the pause after a call for an organization that is behind, as a multiple of the call's duration;
 	// mostRest is its maximum. Events of other organizations share the processors with these calls, and with the polls
 	// that they answer.
@@ -80,7 +79,7 @@ func (s *session) read(ctx context.Context, start time.Time) (full, more bool, e
 	if err != nil {
 		return false, false, err
 	}
-	full, s.heldBack = len(entries) == limit, more && len(entries) == 0
+	full, s.heldBack = store.IsFull(entries, limit), more && len(entries) == 0
 	s.main.alone = s.tries > 0
 	s.main.took(entries)
 	s.main.read = s.main.at.Position
@@ -111,18 +110,11 @@ func (s *session) readOf(ctx context.Context, l *line) error {
 	if err != nil {
 		return err
 	}
-	kept, size := len(entries), 0
-	for i, entry := range entries {
-		if size += len(entry.Payload); i > 0 && size > behindBytes {
-			kept = i
-			break
-		}
-	}
-	if l.read = s.main.at.Position; kept == behindLimit || kept < len(entries) {
-		l.read = entries[kept-1].Position
+	if l.read = s.main.at.Position; store.IsFull(entries, behindLimit) {
+		l.read = entries[len(entries)-1].Position
 	}
 	l.alone = s.tries > 0
-	l.took(slices.Clone(entries[:kept]))
+	l.took(entries)
 	return nil
 }
 

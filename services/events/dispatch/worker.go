@@ -12,7 +12,7 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// readLimit is the maximum number of events in one read of the log.
+// readLimit is the maximum number of events in one read of the log, which also limits their size.
 const readLimit = 500
 
 // heldBackPause is the pause before the next read if an open transaction holds back events.

@@ -168,12 +168,16 @@ func (w *world) settle(dispatchers ...*dispatch.Dispatcher) {
 // back events, which may be that of another test. It reads the log from last on, and sets last to the end of the log.
 func (w *world) settled(last *store.Position) (cursor queue.Cursor, settled, held bool) {
 	w.t.Helper()
-	entries, held, err := w.db.Log().Read(w.t.Context(), shard, *last, 100_000)
-	w.must(err)
-	if len(entries) > 0 {
-		*last = entries[len(entries)-1].Position
+	for full := true; full; {
+		const limit = 1000
+		entries, more, err := w.db.Log().Read(w.t.Context(), shard, *last, limit)
+		w.must(err)
+		if len(entries) > 0 {
+			*last = entries[len(entries)-1].Position
+		}
+		full, held = store.IsFull(entries, limit), more
 	}
-	cursor, _, err = w.redis.Cursor(w.t.Context(), shard)
+	cursor, _, err := w.redis.Cursor(w.t.Context(), shard)
 	w.must(err)
 	return cursor, !held && cursor.Through == 0 && len(cursor.Behind) == 0 && !cursor.Before(*last), held
 }
