@@ -74,7 +74,7 @@ func New(d Deps) (*Dispatcher, error) {
 	dispatcher := &Dispatcher{Deps: d}
 	for shard := range d.Shards {
 		dispatcher.shards = append(dispatcher.shards, &worker{
-			Dispatcher: dispatcher, shard: shard, news: make(chan struct{}, 1), vacant: make(chan struct{}, 1),
+			Dispatcher: dispatcher, shard: shard, news: make(chan struct{}, 1), vacant: make(chan struct{}, 1), swept: d.Now(),
 		})
 	}
 	dispatcher.share.Store(int64(d.Shards))

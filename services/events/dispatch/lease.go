@@ -157,6 +157,7 @@ func (w *worker) hold(parent context.Context) (yielded bool) {
 	ctx, cancel := context.WithCancel(parent)
 	defer cancel()
 	w.oldest.Store(0)
+	w.tries = 0 // another replica may have delivered what failed here
 	w.leads.Store(true)
 	defer w.leads.Store(false)
 	unreadable, renewing := false, sync.WaitGroup{}

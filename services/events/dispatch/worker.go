@@ -41,6 +41,7 @@ type worker struct {
 	// Only the goroutine that dispatches the shard uses the following fields.
 	failing store.Position // the event whose last delivery failed
 	tries   int            // how many of its deliveries have failed
+	swept   time.Time      // the time of the last search for expired queues
 }
 
 // session is a worker's view of its shard, from one start to the next failure.
@@ -77,16 +78,20 @@ func (w *worker) dispatch(ctx context.Context) error {
 	if err := s.readRegistry(ctx); err != nil {
 		return err
 	}
-	sweep := time.NewTicker(sweepPeriod)
-	defer sweep.Stop()
 	for ctx.Err() == nil {
 		start := w.Now()
+		if start.Sub(w.swept) >= sweepPeriod {
+			if err := s.sweep(ctx); err != nil {
+				return err
+			}
+			w.swept = start
+		}
 		full, more, err := s.read(ctx, start)
 		if err == nil {
 			err = s.deliver(ctx)
 		}
 		if err == nil && !full {
-			err = s.await(ctx, start, more, sweep.C)
+			err = s.await(ctx, start, more)
 		}
 		if err != nil {
 			return err
@@ -118,7 +123,7 @@ func (s *session) deliver(ctx context.Context) error {
 }
 
 // await waits until the main line must be read again. Meanwhile the organizations that are behind have their turns.
-func (s *session) await(ctx context.Context, start time.Time, more bool, sweep <-chan time.Time) error {
+func (s *session) await(ctx context.Context, start time.Time, more bool) error {
 	clear(s.spent)
 	pause := idlePoll
 	if more {
@@ -137,8 +142,6 @@ func (s *session) await(ctx context.Context, start time.Time, more bool, sweep <
 				err = s.checkCursor(ctx)
 			}
 		case <-s.news:
-		case <-sweep:
-			err = s.sweep(ctx)
 		}
 		if err != nil {
 			return err

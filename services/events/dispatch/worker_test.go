@@ -3,6 +3,7 @@ package dispatch_test
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -245,6 +246,34 @@ func TestSweep(t *testing.T) {
 	w.has("live", live, 2, 3, 4)
 	if queues, _, _ := w.redis.Registry(t.Context(), shard); len(queues) != 1 {
 		t.Errorf("registry %v", queues)
+	}
+}
+
+// Expired queues are looked for every minute, even on a shard that always has news, and after interruptions.
+func TestSweepOfBusyShard(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	ahead := atomic.Int64{}
+	d := w.dispatcherAt("one", func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) })
+	w.emit(joined(1))
+	w.register(1)
+	expired := w.register(1)
+	w.must(w.client.Del(t.Context(), "{s3}:queue:"+expired).Err())
+	stop := w.start(d)
+	w.settle(d)
+	stop()
+	ahead.Store(int64(time.Minute))
+	w.start(d)
+	for deadline := time.Now().Add(20 * time.Second); ; {
+		d.LogNews(shard)
+		queues, _, err := w.redis.Registry(t.Context(), shard)
+		w.must(err)
+		if len(queues) == 1 {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%d queues are registered", len(queues))
+		}
 	}
 }
 

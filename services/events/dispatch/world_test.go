@@ -120,9 +120,14 @@ func (w *world) register(user id.User) string {
 
 // dispatcher returns a new dispatcher with an empty cache.
 func (w *world) dispatcher(replica string) *dispatch.Dispatcher {
+	return w.dispatcherAt(replica, time.Now)
+}
+
+// dispatcherAt is dispatcher with a clock.
+func (w *world) dispatcherAt(replica string, now func() time.Time) *dispatch.Dispatcher {
 	d, err := dispatch.New(dispatch.Deps{
 		Config: dispatch.Config{LogKeep: time.Hour}, Log: w.db.Log(), Shards: w.db.Shards(), Redis: w.redis,
-		Payloads: waiting.NewPayloads(w.redis, w.db.Log()), Replica: replica, Meter: noop.Meter{}, Now: time.Now, Logger: testbed.Logger(w.t),
+		Payloads: waiting.NewPayloads(w.redis, w.db.Log()), Replica: replica, Meter: noop.Meter{}, Now: now, Logger: testbed.Logger(w.t),
 	})
 	w.must(err)
 	return d
