@@ -64,6 +64,7 @@ type Dispatcher struct {
 	keep   atomic.Int64 // the number of shards above which it yields some to other replicas
 	held   atomic.Int64 // the number of shards that it has
 	active activity.Recent
+	reads  chan struct{} // has an element for each roster that is being read
 }
 
 // New returns a dispatcher, which is started by [Dispatcher.Run].
@@ -71,7 +72,7 @@ func New(d Deps) (*Dispatcher, error) {
 	if d.Config.LogKeep <= 0 {
 		return nil, errors.New("EVENT_LOG_KEEP must be more than 0s")
 	}
-	dispatcher := &Dispatcher{Deps: d}
+	dispatcher := &Dispatcher{Deps: d, reads: make(chan struct{}, maxReads)}
 	for shard := range d.Shards {
 		dispatcher.shards = append(dispatcher.shards, &worker{
 			Dispatcher: dispatcher, shard: shard, news: make(chan struct{}, 1), vacant: make(chan struct{}, 1), swept: d.Now(),

@@ -13,6 +13,10 @@ import (
 // 60,000 subscriptions takes 100 ms and more.
 const rosterTimeout = 5 * time.Millisecond
 
+// maxReads is the maximum number of rosters that are read at a time. Others wait, so that connections to PostgreSQL, of which
+// there are four, are left for the log and for payloads.
+const maxReads = 2
+
 // errLoading means that a roster is still being read, and that only its organization has to wait for it.
 var errLoading = errors.New("the roster is being read")
 
@@ -43,7 +47,13 @@ func (s *session) load(ctx context.Context, org id.Org, at store.Position) *load
 	s.loads[org] = l
 	s.loading.Go(func() {
 		defer cancel()
-		l.roster, l.err = loadRoster(ctx, s.Log, org, at)
+		select {
+		case s.reads <- struct{}{}:
+			l.roster, l.err = loadRoster(ctx, s.Log, org, at)
+			<-s.reads
+		case <-ctx.Done():
+			l.err = ctx.Err()
+		}
 		close(l.done)
 		signal(s.loaded)
 	})

@@ -307,3 +307,40 @@ func TestHeldBackEventsAreRead(t *testing.T) {
 	w.settle(d)
 	w.has("afterwards", name, want...)
 }
+
+// Rosters that take long to read delay their organizations alone: others' events are read and delivered meanwhile.
+func TestSlowRosters(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	quick, slow := w.party(0, 1), []*party{}
+	for i := range 6 {
+		slow = append(slow, w.party(1+i, 1))
+	}
+	d := w.dispatcher("one")
+	w.start(d)
+	quick.emit(1)
+	w.settle(d)
+	const takes = 3 * time.Second
+	w.super.Exec(fmt.Sprintf(`create policy slow on users as restrictive for select to chatserver_everywhere
+		using (case when org_id > %d then (select true from pg_sleep(%d)) else true end)`, quick.org, takes/time.Second))
+	for _, p := range slow {
+		p.emit(1)
+	}
+	d.LogNews(shard)
+	time.Sleep(200 * time.Millisecond) // they are being read
+	quick.emit(1)
+	d.LogNews(shard)
+	for start := time.Now(); ; time.Sleep(10 * time.Millisecond) {
+		if len(w.got(quick.queues[0])) == 2 {
+			break
+		}
+		if time.Since(start) > takes/2 {
+			t.Fatal("others wait for the rosters")
+		}
+	}
+	w.super.Exec("drop policy slow on users")
+	w.settle(d)
+	for _, p := range slow {
+		p.checkDelivered("slow")
+	}
+}
