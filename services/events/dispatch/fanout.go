@@ -1,6 +1,8 @@
 package dispatch
 
 import (
+	"cmp"
+	"iter"
 	"slices"
 	"strings"
 
@@ -20,9 +22,10 @@ type delivery struct {
 // fanout returns the deliveries of an event, in the order of the queues' numbers. It fails if they can't be determined,
 // because the payload isn't a message.
 func (r *roster) fanout(entry store.LogEntry) ([]delivery, error) {
-	to := []delivery(nil)
 	facts := messageFacts{payload: entry.Payload}
 	a := r.audience(entry.Audience)
+	receivers, most := r.receivers(a)
+	to := make([]delivery, 0, most)
 	add := func(q *queue.Queue, flags event.Flags) {
 		if !q.Accepts(entry.Type) || a.Deletion != "" && (a.Deletion == event.InBulk) != q.Form.BulkDeletion || len(q.Narrow) > 0 && entry.Type == "message" && !matches(q.Narrow, facts.get(), flags) {
 			return
@@ -33,11 +36,8 @@ func (r *roster) fanout(entry store.LogEntry) ([]delivery, error) {
 		}
 		to = append(to, d)
 	}
-	for user, queues := range r.receivers(a) {
-		flags := a.Flags | a.FlagsOf[user]
-		for _, q := range queues {
-			add(q, flags)
-		}
+	for q := range receivers {
+		add(q, a.Flags|a.FlagsOf[q.User])
 	}
 	if a.Public {
 		for _, q := range r.queues.wide {
@@ -47,30 +47,44 @@ func (r *roster) fanout(entry store.LogEntry) ([]delivery, error) {
 			}
 		}
 	}
-	slices.SortFunc(to, func(x, y delivery) int { return int(x.queue.Number - y.queue.Number) })
+	slices.SortFunc(to, byNumber) // takes little time if they are in order
 	return to, facts.err
 }
 
-// receivers returns the accounts that receive an event, with their queues. It iterates over the smaller of two sets,
-// the audience and the accounts with queues.
-func (r *roster) receivers(a *audience) func(yield func(id.User, []*queue.Queue) bool) {
-	live := r.queues.byUser
+func byNumber(x, y delivery) int { return cmp.Compare(x.queue.Number, y.queue.Number) }
+
+// receivers returns the queues of the accounts that receive an event, and about how many there are at most. It iterates
+// over the smaller of two sets, the audience and the queues. The latter are in the order of their numbers.
+func (r *roster) receivers(a *audience) (queues iter.Seq[*queue.Queue], most int) {
+	live := r.queues
 	listed := len(a.users)
 	if a.subscribers != nil {
 		listed += int(min(a.subscribers.GetCardinality(), 1<<31))
 	}
-	if a.Everyone || a.NonGuests || a.Admins || a.Outsiders != 0 || listed > len(live) {
-		return func(yield func(id.User, []*queue.Queue) bool) {
-			for user, queues := range live {
-				if r.receives(user, a) && !yield(user, queues) {
+	if a.Everyone || a.NonGuests || a.Admins || a.Outsiders != 0 || listed >= len(live.byUser) {
+		return func(yield func(*queue.Queue) bool) {
+			for _, q := range live.all {
+				if r.receives(q.User, a) && !yield(q) {
 					return
 				}
 			}
-		}
+		}, len(live.all)
 	}
-	return func(yield func(id.User, []*queue.Queue) bool) {
+	return func(yield func(*queue.Queue) bool) {
+		of := func(user id.User) bool {
+			queues := live.byUser[user]
+			if queues == nil || !r.receives(user, a) {
+				return true
+			}
+			for _, q := range queues {
+				if !yield(q) {
+					return false
+				}
+			}
+			return true
+		}
 		for user := range a.users {
-			if queues := live[user]; queues != nil && r.receives(user, a) && !yield(user, queues) {
+			if !of(user) {
 				return
 			}
 		}
@@ -78,12 +92,11 @@ func (r *roster) receivers(a *audience) func(yield func(id.User, []*queue.Queue)
 			return
 		}
 		for members := a.subscribers.Iterator(); members.HasNext(); {
-			user := id.User(members.Next())
-			if queues := live[user]; queues != nil && !a.users[user] && r.receives(user, a) && !yield(user, queues) {
+			if user := id.User(members.Next()); !a.users[user] && !of(user) {
 				return
 			}
 		}
-	}
+	}, min(listed, len(live.all))
 }
 
 // mayReadPublic reports whether an account may read public streams that it isn't subscribed to.
@@ -151,18 +164,24 @@ func appends(at store.Position, payload []byte, to []delivery) []queue.Append {
 	}
 	index := map[copied]int{}
 	groups := []queue.Append(nil)
-	for _, d := range to {
-		key := copied{d.flags, d.localID}
-		i, ok := index[key]
-		if !ok {
-			i = len(groups)
-			index[key] = i
-			groups = append(groups, queue.Append{Event: at, Flags: d.flags, LocalID: d.localID})
-			if i == 0 {
-				groups[i].Payload = payload
+	last, i := copied{}, -1
+	for n, d := range to {
+		if key := (copied{d.flags, d.localID}); key != last || i < 0 { // usually, most have the same
+			known := false
+			if i, known = index[key]; !known {
+				i = len(groups)
+				index[key] = i
+				groups = append(groups, queue.Append{Event: at, Flags: d.flags, LocalID: d.localID})
 			}
+			last = key
+		}
+		if groups[i].Queues == nil {
+			groups[i].Queues = make([]string, 0, len(to)-n)
 		}
 		groups[i].Queues = append(groups[i].Queues, d.queue.ID)
+	}
+	if len(groups) > 0 {
+		groups[0].Payload = payload
 	}
 	return groups
 }

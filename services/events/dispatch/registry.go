@@ -1,6 +1,7 @@
 package dispatch
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -22,6 +23,7 @@ func (s *session) readRegistry(ctx context.Context) error {
 		s.forget(org)
 	}
 	s.rosters = map[id.Org]*roster{}
+	slices.SortFunc(queues, func(a, b queue.Queue) int { return cmp.Compare(a.Number, b.Number) }) // so that each is added at the end
 	for _, q := range queues {
 		s.add(&q)
 	}

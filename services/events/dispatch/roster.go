@@ -1,6 +1,7 @@
 package dispatch
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -132,8 +133,9 @@ func set(users []id.User) map[id.User]bool {
 	return members
 }
 
-// queueIndex is an organization's queues, by their owners.
+// queueIndex is an organization's queues.
 type queueIndex struct {
+	all    []*queue.Queue // in the order of their numbers
 	byUser map[id.User][]*queue.Queue
 	// wide are the queues that may have messages which their owner doesn't receive.
 	wide map[string]*queue.Queue
@@ -145,7 +147,14 @@ func newQueueIndex() *queueIndex {
 
 func (x *queueIndex) empty() bool { return len(x.byUser) == 0 }
 
+// place returns where a queue is in all, or would be.
+func (x *queueIndex) place(q *queue.Queue) (at int, there bool) {
+	return slices.BinarySearchFunc(x.all, q.Number, func(other *queue.Queue, number int64) int { return cmp.Compare(other.Number, number) })
+}
+
 func (x *queueIndex) add(q *queue.Queue) {
+	at, _ := x.place(q)
+	x.all = slices.Insert(x.all, at, q)
 	x.byUser[q.User] = append(x.byUser[q.User], q)
 	if q.AllPublic || len(q.Narrow) > 0 {
 		x.wide[q.ID] = q
@@ -153,8 +162,10 @@ func (x *queueIndex) add(q *queue.Queue) {
 }
 
 func (x *queueIndex) remove(q *queue.Queue) {
-	// The list is copied: a call that is being prepared may iterate over it.
-	rest := slices.DeleteFunc(slices.Clone(x.byUser[q.User]), func(other *queue.Queue) bool { return other.ID == q.ID })
+	if at, there := x.place(q); there {
+		x.all = slices.Delete(x.all, at, at+1)
+	}
+	rest := slices.DeleteFunc(x.byUser[q.User], func(other *queue.Queue) bool { return other.ID == q.ID })
 	if len(rest) == 0 {
 		delete(x.byUser, q.User)
 	} else {

@@ -26,6 +26,14 @@ func (r *Room) Follow(q *Queue) {
 // HasAnswer reports whether a poll has its answer.
 func (p *Poll) HasAnswer() bool { return len(p.answer) == 1 }
 
+// Waits reports whether a poll waits.
+func (p *Poll) Waits() bool {
+	s := p.room.shards[p.queue.Shard]
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return p.waits()
+}
+
 // Check returns a description of the first state that violates the table at follow, or an empty text.
 func (r *Room) Check() (wrong string) {
 	for _, s := range r.shards {

@@ -1,6 +1,7 @@
 package waiting_test
 
 import (
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -22,12 +23,12 @@ func BenchmarkWave(b *testing.B) {
 	}
 	go func() { _ = room.Run(b.Context()) }()
 	sent, done := atomic.Int64{}, make(chan struct{})
-	woken := make([]queue.Woken, streams)
+	woken, polls := make([]queue.Woken, streams), make([]*waiting.Poll, streams)
 	for i := range woken {
 		q := &waiting.Queue{ID: queue.NewID(3), Shard: 3, Descriptor: queue.Descriptor{Org: 1}}
 		room.Follow(q)
 		woken[i] = queue.Woken{Queue: q.ID, Number: queue.First}
-		room.JoinAs(waiting.Client{
+		polls[i] = room.JoinAs(waiting.Client{
 			Wake: func() { b.Error("woken") },
 			Direct: func(_ waiting.Delivery, _ time.Time, scratch []byte) (waiting.Sent, []byte) {
 				if sent.Add(1)%together == 0 {
@@ -50,9 +51,13 @@ func BenchmarkWave(b *testing.B) {
 			room.Appended(b.Context(), 3, queue.Pointer{Event: at}, some)
 			<-done
 		}
-		for room.Waiting() < streams { // those sent last don't wait again yet
-			time.Sleep(100 * time.Microsecond)
+		for !allWait(polls[streams-together:]) {
+			time.Sleep(50 * time.Microsecond)
 		}
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/streams, "ns/stream")
+}
+
+func allWait(polls []*waiting.Poll) bool {
+	return !slices.ContainsFunc(polls, func(p *waiting.Poll) bool { return !p.Waits() })
 }
