@@ -91,7 +91,7 @@ func TestDispatch(t *testing.T) {
 			t.Errorf("queue (-want +got):\n%s", diff)
 		}
 	}
-	wake := "7.101 0\n" + a + " 2," + b + " 2\n7.101 8 x+y%0A\n" + c + " 2\n7.102 0\n" + a + " 3"
+	wake := "7.101 0\n" + a + " 0-2 " + b + " 0-2\n7.101 8 x+y%0A\n" + c + " 0-2\n7.102 0\n" + a + " 0-3"
 	if diff := cmp.Diff([]string{wake}, got); diff != "" {
 		t.Errorf("wake-ups (-want +got):\n%s", diff)
 	}
@@ -259,7 +259,7 @@ func TestReset(t *testing.T) {
 	if cursor, _, _ := w.Cursor(t.Context(), shard); !cursor.Equal(to) {
 		t.Errorf("cursor %v", cursor)
 	}
-	if diff := cmp.Diff([]string{"gone\n" + name + " 0", "reset\n- 0"}, published()); diff != "" {
+	if diff := cmp.Diff([]string{"gone\n" + name + " 0-0", "reset\n- 0-0"}, published()); diff != "" {
 		t.Errorf("published (-want +got):\n%s", diff)
 	}
 	changes, _, ok, err := w.Changes(t.Context(), shard, version)

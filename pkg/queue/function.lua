@@ -18,7 +18,8 @@
 --   <prefix>:lease           the replica that dispatches the shard
 --   <prefix>:none            never exists. While a Redis Cluster moves the shard to another server, key by key, it
 --                            refuses calls with keys that a server lacks, so no function sees only some of the keys
---   <prefix>:wake            channel: what was appended to which queues, and which queues were removed or moved
+--   <prefix>:wake            channel: what was appended to which queues, and which queues were removed or moved.
+--                            Pairs of lines: what, and the queues, each with the id of its new entry (0-0: none)
 --
 -- The name of the library has a number, so that two releases can use one Redis at the same time. A release
 -- that changes what a function takes, returns or relies on increments the number, and changes the keys only
@@ -82,10 +83,10 @@ local function make_room(prefix, key, most, lifetime)
     local gone = {}
     for i = 1, #queues - most + 1 do
         drop(prefix, queues[i].id)
-        gone[i] = queues[i].id .. ' 0'
+        gone[i] = queues[i].id .. ' 0-0'
     end
     if #gone > 0 then
-        redis.call('PUBLISH', prefix .. ':wake', 'gone\n' .. table.concat(gone, ','))
+        redis.call('PUBLISH', prefix .. ':wake', 'gone\n' .. table.concat(gone, ' '))
     end
 end
 
@@ -127,7 +128,7 @@ end
 local function unregister(keys, args)
     local there = redis.call('EXISTS', args[1] .. ':queue:' .. args[2])
     drop(args[1], args[2])
-    redis.call('PUBLISH', args[1] .. ':wake', 'gone\n' .. args[2] .. ' 0')
+    redis.call('PUBLISH', args[1] .. ':wake', 'gone\n' .. args[2] .. ' 0-0')
     return there
 end
 
@@ -179,16 +180,16 @@ local function reset(keys, args)
     local gone = {}
     for _, queue in ipairs(redis.call('HRANDFIELD', prefix .. ':queues', limit)) do
         drop(prefix, queue)
-        gone[#gone + 1] = queue .. ' 0'
+        gone[#gone + 1] = queue .. ' 0-0'
     end
     if #gone > 0 then
-        redis.call('PUBLISH', prefix .. ':wake', 'gone\n' .. table.concat(gone, ','))
+        redis.call('PUBLISH', prefix .. ':wake', 'gone\n' .. table.concat(gone, ' '))
     end
     if more then
         return 2
     end
     redis.call('SET', keys[1], args[3])
-    redis.call('PUBLISH', prefix .. ':wake', 'reset\n- 0')
+    redis.call('PUBLISH', prefix .. ':wake', 'reset\n- 0-0')
     return 1
 end
 
@@ -233,7 +234,7 @@ local function dispatch(keys, args)
         if payload ~= '' then
             redis.call('SET', prefix .. ':event:' .. ref, payload, 'PX', args[5])
         end
-        local woken = {}
+        local woken, size = {}, 0
         for j = i + 4, i + 3 + count do
             local queue = args[j]
             local id = redis.pcall('XADD', stem .. queue, 'NOMKSTREAM', '0-*', 'e', pointer)
@@ -241,12 +242,13 @@ local function dispatch(keys, args)
                 gone[#gone + 1] = queue
             elseif type(id) == 'table' then
                 broken[#broken + 1] = queue
-            else
-                woken[#woken + 1] = queue .. ' ' .. string.sub(id, 3)
+            else -- there are many: nothing is joined for each
+                woken[size + 1], woken[size + 2] = queue, id
+                size = size + 2
             end
         end
-        if #woken > 0 then
-            wake[#wake + 1] = pointer .. '\n' .. table.concat(woken, ',')
+        if size > 0 then
+            wake[#wake + 1] = pointer .. '\n' .. table.concat(woken, ' ')
         end
         i = i + 4 + count
     end
@@ -254,7 +256,7 @@ local function dispatch(keys, args)
     for _, queue in ipairs(broken) do
         drop(prefix, queue)
         gone[#gone + 1] = queue
-        wake[#wake + 1] = 'gone\n' .. queue .. ' 0'
+        wake[#wake + 1] = 'gone\n' .. queue .. ' 0-0'
     end
     if #wake > 0 then
         redis.call('PUBLISH', prefix .. ':wake', table.concat(wake, '\n'))
@@ -291,7 +293,7 @@ local function poll(keys, args)
                 redis.call('XTRIM', key, 'MINID', from)
                 if redis.call('HGET', prefix .. ':holders', queue) ~= replica then
                     redis.call('HSET', prefix .. ':holders', queue, replica)
-                    redis.call('PUBLISH', prefix .. ':wake', 'moved ' .. replica .. '\n' .. queue .. ' 0')
+                    redis.call('PUBLISH', prefix .. ':wake', 'moved ' .. replica .. '\n' .. queue .. ' 0-0')
                 end
                 if further then
                     entries = redis.call('XRANGE', key, '0-' .. args[i + 2], '+', 'COUNT', limit + 1)

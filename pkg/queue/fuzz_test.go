@@ -54,12 +54,12 @@ func FuzzCursor(f *testing.F) {
 
 // Parsing any publication neither panics nor returns queues without a name or a number.
 func FuzzWake(f *testing.F) {
-	f.Add("7.101 0\n3.A 2,3.B 2\n7.102 8 x\n3.A 3")
-	f.Add("gone\n3.A 0")
-	f.Add("moved one\n3.A 0")
+	f.Add("7.101 0\n3.A 0-2 3.B 0-2\n7.102 8 x\n3.A 0-3")
+	f.Add("gone\n3.A 0-0")
+	f.Add("moved one\n3.A 0-0")
 	f.Add("reset\n\n\n")
 	f.Fuzz(func(t *testing.T, payload string) {
-		e := make(recorder, strings.Count(payload, "\n")+strings.Count(payload, ",")+2)
+		e := make(recorder, strings.Count(payload, "\n")+strings.Count(payload, " ")+2)
 		err := queue.Deliver(t.Context(), 1, payload, e)
 		close(e)
 		count := 0

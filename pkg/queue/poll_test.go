@@ -123,7 +123,7 @@ func TestPollMoves(t *testing.T) {
 	}
 	w.poll("two", name, 100)                // refused: no poll waits there
 	w.poll("two", "3.nothing", queue.First) // nor there
-	want := []string{"moved one\n" + name + " 0", "moved two\n" + name + " 0", "moved one\n" + name + " 0"}
+	want := []string{"moved one\n" + name + " 0-0", "moved two\n" + name + " 0-0", "moved one\n" + name + " 0-0"}
 	if diff := cmp.Diff(want, published()); diff != "" {
 		t.Errorf("published (-want +got):\n%s", diff)
 	}

@@ -57,7 +57,7 @@ func TestQuota(t *testing.T) {
 	if diff := cmp.Diff([]string{a, c, d}, w.alive(a, b, c, d)); diff != "" {
 		t.Errorf("queues (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{"gone\n" + b + " 0"}, published()); diff != "" {
+	if diff := cmp.Diff([]string{"gone\n" + b + " 0-0"}, published()); diff != "" {
 		t.Errorf("published (-want +got):\n%s", diff)
 	}
 	for _, name := range []string{a, c, d} {

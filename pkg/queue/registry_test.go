@@ -97,7 +97,7 @@ func TestUnregister(t *testing.T) {
 	if there, err := w.Unregister(t.Context(), shard, name); !there || err != nil {
 		t.Errorf("there %v, error %v", there, err)
 	}
-	if diff := cmp.Diff([]string{"gone\n" + name + " 0"}, published()); diff != "" {
+	if diff := cmp.Diff([]string{"gone\n" + name + " 0-0"}, published()); diff != "" {
 		t.Errorf("published (-want +got):\n%s", diff)
 	}
 	if there, err := w.Unregister(t.Context(), shard, name); there || err != nil {

@@ -287,16 +287,19 @@ func (r *Redis) listen(ctx context.Context, shard int, channels []string, messag
 	return errDeaf
 }
 
-// deliver passes a message of a wake channel to a listener. It consists of pairs of lines: an event, and its queues.
+// deliver passes a message of a wake channel to a listener. It consists of pairs of lines: an event, and its queues, each
+// with the id of an entry.
 func deliver(ctx context.Context, shard int, payload string, l Listener) error {
 	for payload != "" {
 		what, rest, _ := strings.Cut(payload, "\n")
 		list, rest, _ := strings.Cut(rest, "\n")
 		payload = rest
-		woken := make([]Woken, 0, strings.Count(list, ",")+1)
-		for item := range strings.SplitSeq(list, ",") {
-			queue, text, _ := strings.Cut(item, " ")
-			number, err := strconv.ParseInt(text, 10, 64)
+		woken := make([]Woken, 0, strings.Count(list, " ")/2+1)
+		for more := true; more; {
+			queue, entry := "", ""
+			queue, list, _ = strings.Cut(list, " ")
+			entry, list, more = strings.Cut(list, " ")
+			number, err := strconv.ParseInt(strings.TrimPrefix(entry, "0-"), 10, 64)
 			if err != nil {
 				return fmt.Errorf("read wake-up: %w", err)
 			}

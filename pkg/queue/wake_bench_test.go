@@ -30,9 +30,9 @@ func BenchmarkDeliver(b *testing.B) {
 	const queues = 1000
 	names := make([]string, queues)
 	for i := range names {
-		names[i] = fmt.Sprintf("%s %d", queue.NewID(3), 100+i)
+		names[i] = fmt.Sprintf("%s 0-%d", queue.NewID(3), 100+i)
 	}
-	payload := "7.123 0 \n" + strings.Join(names, ",")
+	payload := "7.123 0 \n" + strings.Join(names, " ")
 	c := &counting{known: map[string]int{}}
 	for i := range 10_000 {
 		c.known[queue.NewID(3)] = i
