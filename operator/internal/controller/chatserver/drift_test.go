@@ -8,11 +8,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/prometheus/client_golang/prometheus/testutil"
+	admissionv1 "k8s.io/api/admissionregistration/v1"
 	appsv1 "k8s.io/api/apps/v1"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 	policyv1 "k8s.io/api/policy/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/utils/ptr"
@@ -420,6 +422,57 @@ func TestSomebodyElsesObjectIsLeftAlone(t *testing.T) {
 	if c := w.condition(v1alpha1.ConditionStalled); c.Status != "True" || !strings.Contains(c.Message, "Service main-api") {
 		t.Errorf("condition %+v", c)
 	}
+	if err := w.Delete(t.Context(), service); err != nil {
+		t.Fatal(err)
+	}
+	w.until("the name is free", func() bool { return w.ready(v1alpha1.ReasonServing) })
+}
+
+// An admission policy whose author names no reason refuses as if the object were invalid.
+func TestAPolicyIsCorrected(t *testing.T) {
+	w := newWorld(t)
+	policy := &admissionv1.ValidatingAdmissionPolicy{
+		ObjectMeta: metav1.ObjectMeta{Name: w.namespace},
+		Spec: admissionv1.ValidatingAdmissionPolicySpec{
+			MatchConstraints: &admissionv1.MatchResources{
+				NamespaceSelector: &metav1.LabelSelector{MatchLabels: map[string]string{corev1.LabelMetadataName: w.namespace}},
+				ResourceRules: []admissionv1.NamedRuleWithOperations{{RuleWithOperations: admissionv1.RuleWithOperations{
+					Operations: []admissionv1.OperationType{admissionv1.OperationAll},
+					Rule:       admissionv1.Rule{APIGroups: []string{"apps"}, APIVersions: []string{"v1"}, Resources: []string{"deployments"}},
+				}}},
+			},
+			Validations: []admissionv1.Validation{{Expression: "false", Message: "no Deployments today"}},
+		},
+	}
+	binding := &admissionv1.ValidatingAdmissionPolicyBinding{
+		ObjectMeta: metav1.ObjectMeta{Name: w.namespace},
+		Spec: admissionv1.ValidatingAdmissionPolicyBindingSpec{
+			PolicyName: w.namespace, ValidationActions: []admissionv1.ValidationAction{admissionv1.Deny},
+		},
+	}
+	w.create(policy)
+	w.create(binding)
+	probe := w.deploymentOf("probe")
+	w.until("the policy is in force", func() bool { return w.Create(t.Context(), probe.DeepCopy(), client.DryRunAll) != nil })
+	w.create(w.minimal())
+	w.until("it says so", func() bool {
+		return w.ready(v1alpha1.ReasonRefused) && strings.Contains(w.condition(v1alpha1.ConditionStalled).Message, "no Deployments today")
+	})
+	if err := w.Delete(t.Context(), binding); err != nil {
+		t.Fatal(err)
+	}
+	w.until("it serves", func() bool { return w.ready(v1alpha1.ReasonServing) })
+}
+
+// deploymentOf returns a Deployment that is valid.
+func (w *world) deploymentOf(name string) *appsv1.Deployment {
+	labels := map[string]string{"app": name}
+	return &appsv1.Deployment{ObjectMeta: w.meta(name), Spec: appsv1.DeploymentSpec{
+		Selector: &metav1.LabelSelector{MatchLabels: labels},
+		Template: corev1.PodTemplateSpec{
+			ObjectMeta: metav1.ObjectMeta{Labels: labels}, Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: name, Image: "x"}}},
+		},
+	}}
 }
 
 // writesNothing checks that another pass finds nothing to write.

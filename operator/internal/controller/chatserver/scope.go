@@ -53,7 +53,7 @@ func (s *scope) apply(ctx context.Context, objects ...render.Object) error {
 	for _, object := range objects {
 		result, err := s.applier.Apply(ctx, s.server, object)
 		if err != nil {
-			return refused(err)
+			return s.refused(err)
 		}
 		s.noteResult(result)
 	}
@@ -91,15 +91,18 @@ func (s *scope) complete() bool {
 // optionalKind reports whether a cluster may lack a kind. Its objects are created once it is served.
 func optionalKind(kind schema.GroupVersionKind) bool { return slices.Contains(inputs.Optional(), kind) }
 
-// refused makes an error terminal if retrying can't help.
-func refused(err error) error {
+// refused makes an error terminal if a user has to change something. Unless that is the spec, it isn't watched: an object of
+// somebody else, or an admission policy.
+func (s *scope) refused(err error) error {
 	notOurs, patch := (*apply.NotOursError)(nil), (*render.PatchError)(nil)
 	switch {
 	case errors.As(err, &notOurs):
+		s.requeueWithin(lookAgain)
 		return terminal("", v1alpha1.ReasonNameTaken, err)
 	case errors.As(err, &patch):
 		return terminal("", v1alpha1.ReasonInvalidPodTemplate, err)
 	case apierrors.IsInvalid(err):
+		s.requeueWithin(lookAgain)
 		return terminal("", v1alpha1.ReasonRefused, err)
 	}
 	return err

@@ -194,7 +194,7 @@ func foundation(ctx context.Context, s *scope) error {
 	for _, policy := range render.NetworkPolicies(s.server, s.inputs) {
 		result, err := s.applier.ApplyWidened(ctx, s.server, policy, "spec", "egress")
 		if err != nil {
-			return refused(err)
+			return s.refused(err)
 		}
 		s.noteResult(result)
 	}

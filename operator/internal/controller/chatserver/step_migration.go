@@ -38,7 +38,7 @@ func migration(ctx context.Context, s *scope) error {
 	}
 	wanted, job, err := s.migrationJob(ctx)
 	if err != nil {
-		return refused(err)
+		return s.refused(err)
 	}
 	s.inventory.Add(wanted)
 	s.upgrading(v1alpha1.PhaseMigrate, wanted.GetName())
@@ -50,7 +50,7 @@ func migration(ctx context.Context, s *scope) error {
 				"Job %s is still migrating: the migration to %s starts when it has ended", atWork, s.server.Spec.Version)
 		}
 		if _, err := s.applier.Create(ctx, s.server, client.ApplyConfigurationFromUnstructured(wanted)); err != nil {
-			return refused(err)
+			return s.refused(err)
 		}
 		return s.migrating(ctx, wanted.GetName(), nil)
 	case upgrade.ReplaceJob:

@@ -81,7 +81,7 @@ func workloads(ctx context.Context, s *scope) error {
 func (s *scope) workload(ctx context.Context, component render.Component) (deployment *appsv1.Deployment, changed bool, err error) {
 	object, err := render.Workload(s.server, s.inputs, component)
 	if err != nil {
-		return nil, false, refused(err)
+		return nil, false, s.refused(err)
 	}
 	var result apply.Result
 	if scale := render.ComponentSpec(s.server, component).Autoscaling; scale == nil || s.server.Spec.State == v1alpha1.StateHibernated {
@@ -90,7 +90,7 @@ func (s *scope) workload(ctx context.Context, component render.Component) (deplo
 		result, err = s.applier.ApplyScaled(ctx, s.server, object, scale.MinReplicas, scale.MaxReplicas)
 	}
 	if err != nil {
-		return nil, false, refused(err)
+		return nil, false, s.refused(err)
 	}
 	s.noteResult(result)
 	deployment = &appsv1.Deployment{}
