@@ -8,22 +8,16 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net/http"
 	"os"
 
 	"github.com/go-logr/logr"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/discovery"
-	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 	"k8s.io/klog/v2"
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
-	"sigs.k8s.io/controller-runtime/pkg/healthz"
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
-	"sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
-	"chatserver.dev/operator/api/v1alpha1"
 	"chatserver.dev/operator/internal/chatapi"
 	"chatserver.dev/operator/internal/controller/chatserver"
 	"chatserver.dev/operator/internal/controller/remote"
@@ -55,7 +49,7 @@ func run(ctx context.Context, args, environ []string, output io.Writer) error {
 	if err := checkSchema(ctx, config); err != nil {
 		return err
 	}
-	manager, err := newManager(config, s)
+	manager, err := newManager(ctx, config, &s, logger)
 	if err != nil {
 		return err
 	}
@@ -89,31 +83,3 @@ func checkSchema(ctx context.Context, config *rest.Config) error {
 	}
 	return schema.Await(ctx, client.OpenAPIV3(), schemaPatience)
 }
-
-func newManager(config *rest.Config, s settings) (ctrl.Manager, error) {
-	known := runtime.NewScheme()
-	if err := errors.Join(scheme.AddToScheme(known), v1alpha1.AddToScheme(known)); err != nil {
-		return nil, fmt.Errorf("register kinds: %w", err)
-	}
-	manager, err := ctrl.NewManager(config, ctrl.Options{
-		Scheme: known, Cache: chatserver.CacheOptions(s.namespaces), Client: chatserver.ClientOptions(),
-		Metrics: server.Options{BindAddress: s.metricsAddr}, HealthProbeBindAddress: s.healthAddr,
-		LeaderElection: s.elect, LeaderElectionID: s.lease, LeaderElectionNamespace: s.own,
-		LeaderElectionReleaseOnCancel: true,
-	})
-	if err != nil {
-		return nil, fmt.Errorf("create manager: %w", err)
-	}
-	ready := func(request *http.Request) error {
-		if !manager.GetCache().WaitForCacheSync(request.Context()) {
-			return errNotSynced
-		}
-		return nil
-	}
-	if err := errors.Join(manager.AddHealthzCheck("process", healthz.Ping), manager.AddReadyzCheck("caches", ready)); err != nil {
-		return nil, fmt.Errorf("add health checks: %w", err)
-	}
-	return manager, nil
-}
-
-var errNotSynced = errors.New("the caches haven't synced yet")

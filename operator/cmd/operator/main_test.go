@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"os"
@@ -12,12 +13,15 @@ import (
 	"time"
 
 	coordinationv1 "k8s.io/api/coordination/v1"
+	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"chatserver.dev/operator/api/v1alpha1"
 	"chatserver.dev/operator/internal/inputs"
 	"chatserver.dev/operator/internal/testcluster"
 	"chatserver.dev/pkg/testbed"
@@ -145,8 +149,69 @@ func TestTheProgramWorksAndReleasesItsLease(t *testing.T) {
 	}
 }
 
+// A namespace that is deleted takes the operator's rights in it along. The others are watched nevertheless. When it is there
+// again, with the rights, the operator restarts, so that it is watched as well.
+func TestANamespaceThatIsGoneStopsNoOther(t *testing.T) {
+	admin, err := client.New(cluster.Config, client.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := admin.Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "here"}}); err != nil {
+		t.Fatal(err)
+	}
+	access, err := cluster.OperatorIn(t.Context(), "here")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := settings{namespaces: []string{"gone", "here"}, healthAddr: testbed.FreeAddr(t), metricsAddr: "0"}
+	m, err := newManager(t.Context(), access, &s, testbed.Logger(t))
+	if err != nil || !slices.Equal(s.namespaces, []string{"here"}) {
+		t.Fatalf("watched are %v, %v", s.namespaces, err)
+	}
+	if _, err := m.GetCache().GetInformer(t.Context(), &v1alpha1.ChatServer{}, cache.BlockUntilSynced(false)); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- m.Start(t.Context()) }()
+	for deadline := time.Now().Add(30 * time.Second); !answers("http://" + s.healthAddr + "/readyz"); time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("it doesn't get ready")
+		}
+	}
+	binding := &rbacv1.RoleBinding{}
+	if err := admin.Get(t.Context(), client.ObjectKey{Namespace: "here", Name: "chatserver-operator"}, binding); err != nil {
+		t.Fatal(err)
+	}
+	binding.ObjectMeta = metav1.ObjectMeta{Namespace: "gone", Name: binding.Name}
+	for _, object := range []client.Object{&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "gone"}}, binding} {
+		if err := admin.Create(t.Context(), object); err != nil {
+			t.Fatal(err)
+		}
+	}
+	select {
+	case err := <-ended:
+		if err == nil || !strings.Contains(err.Error(), "namespace gone has to be watched now") {
+			t.Errorf("it ended with %v", err)
+		}
+	case <-time.After(30 * time.Second):
+		t.Error("it goes on without the namespace")
+	}
+}
+
+func TestAnOperatorWithoutRights(t *testing.T) {
+	access, err := cluster.OperatorIn(t.Context(), "default")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := settings{namespaces: []string{"nowhere"}, healthAddr: "0", metricsAddr: "0"}
+	if _, err := newManager(t.Context(), access, &s, testbed.Logger(t)); !errors.Is(err, errNoRights) {
+		t.Errorf("got %v", err)
+	}
+}
+
 func answers(url string) bool {
-	answer, err := http.Get(url)
+	through := http.Client{Timeout: 5 * time.Second} // while it waits for its caches, it doesn't answer
+	answer, err := through.Get(url)
 	if err != nil {
 		return false
 	}

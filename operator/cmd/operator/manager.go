@@ -1,0 +1,58 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/healthz"
+	"sigs.k8s.io/controller-runtime/pkg/metrics/server"
+
+	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/controller/chatserver"
+)
+
+// newManager returns a manager of the namespaces in which the operator has its rights. It removes the others from s.
+func newManager(ctx context.Context, config *rest.Config, s *settings, logger *slog.Logger) (ctrl.Manager, error) {
+	known := runtime.NewScheme()
+	if err := errors.Join(scheme.AddToScheme(known), v1alpha1.AddToScheme(known)); err != nil {
+		return nil, fmt.Errorf("register kinds: %w", err)
+	}
+	reader, err := client.New(config, client.Options{Scheme: known})
+	if err != nil {
+		return nil, fmt.Errorf("create client: %w", err)
+	}
+	found, err := findNamespaces(ctx, reader, s.namespaces, logger)
+	if err != nil {
+		return nil, err
+	}
+	s.namespaces = found.watched
+	manager, err := ctrl.NewManager(config, ctrl.Options{
+		Scheme: known, Cache: chatserver.CacheOptions(s.namespaces), Client: chatserver.ClientOptions(),
+		Metrics: server.Options{BindAddress: s.metricsAddr}, HealthProbeBindAddress: s.healthAddr,
+		LeaderElection: s.elect, LeaderElectionID: s.lease, LeaderElectionNamespace: s.own,
+		LeaderElectionReleaseOnCancel: true,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("create manager: %w", err)
+	}
+	ready := func(request *http.Request) error {
+		if !manager.GetCache().WaitForCacheSync(request.Context()) {
+			return errNotSynced
+		}
+		return nil
+	}
+	if err := errors.Join(manager.Add(found), manager.AddHealthzCheck("process", healthz.Ping), manager.AddReadyzCheck("caches", ready)); err != nil {
+		return nil, fmt.Errorf("add checks: %w", err)
+	}
+	return manager, nil
+}
+
+var errNotSynced = errors.New("the caches haven't synced yet")
