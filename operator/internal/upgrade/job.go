@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -37,6 +38,16 @@ func Look(job *batchv1.Job) Job {
 	}
 	state.Running = !state.Complete && !state.Failed && job.Status.Ready != nil && *job.Status.Ready > 0
 	return state
+}
+
+// FailedAt returns when a Job failed; zero: it hasn't.
+func FailedAt(job *batchv1.Job) time.Time {
+	for _, condition := range job.Status.Conditions {
+		if condition.Type == batchv1.JobFailed {
+			return condition.LastTransitionTime.Time
+		}
+	}
+	return time.Time{}
 }
 
 // Report is the report of a completed migration.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -54,14 +55,11 @@ func migration(ctx context.Context, s *scope) error {
 		}
 		return s.migrating(ctx, wanted.GetName(), nil)
 	case upgrade.ReplaceJob:
-		if err := s.applier.Delete(ctx, wanted); err != nil {
-			return err
-		}
-		return wait(v1alpha1.ConditionMigrationsApplied, v1alpha1.ReasonMigrationRunning, "recreating Job %s", wanted.GetName())
+		return s.recreate(ctx, wanted)
 	case upgrade.AwaitJob:
 		return s.migrating(ctx, wanted.GetName(), job)
 	case upgrade.GiveUp:
-		return s.migrationFailed(ctx, job)
+		return s.migrationFailed(ctx, wanted, job)
 	case upgrade.TakeSchema:
 		if err := s.takeSchema(ctx, job, s.server.Spec.Version, s.inputs.MigrationSum); err != nil {
 			return err
@@ -147,15 +145,35 @@ func (s *scope) podsOf(ctx context.Context, job *batchv1.Job) ([]corev1.Pod, err
 	return s.pods(ctx, map[string]string{batchv1.ControllerUidLabel: string(job.UID)})
 }
 
-func (s *scope) migrationFailed(ctx context.Context, job *batchv1.Job) error {
+// recreate deletes a Job. The next pass creates it again.
+func (s *scope) recreate(ctx context.Context, wanted *unstructured.Unstructured) error {
+	if err := s.applier.Delete(ctx, wanted); err != nil {
+		return err
+	}
+	return wait(v1alpha1.ConditionMigrationsApplied, v1alpha1.ReasonMigrationRunning, "recreating Job %s", wanted.GetName())
+}
+
+// preflightPause is the time between two Jobs whose preflight fails. It has changed nothing, and its cause isn't watched: an
+// external database may be created at the same time as the server.
+const preflightPause = 2 * time.Minute
+
+// migrationFailed reports a failed Job, and recreates it after some time if its preflight failed.
+func (s *scope) migrationFailed(ctx context.Context, wanted *unstructured.Unstructured, job *batchv1.Job) error {
 	pods, err := s.podsOf(ctx, job)
 	if err != nil {
 		return err
 	}
 	reason, message := upgrade.Failure(job, pods)
-	return terminal(v1alpha1.ConditionMigrationsApplied, reason, fmt.Errorf(
-		"the migration by Job %s failed: %s; correct the cause, revert spec.version, or retry with another value of annotation %s",
-		job.Name, message, v1alpha1.AnnotationRetry))
+	next := fmt.Sprintf("correct the cause, revert spec.version, or retry with another value of annotation %s", v1alpha1.AnnotationRetry)
+	if reason == v1alpha1.ReasonPreflightFailed {
+		left := upgrade.FailedAt(job).Add(preflightPause).Sub(s.clock.Now())
+		if left <= 0 {
+			return s.recreate(ctx, wanted)
+		}
+		s.requeueWithin(left)
+		next = "correct the cause, or revert spec.version; it is tried again every two minutes"
+	}
+	return terminal(v1alpha1.ConditionMigrationsApplied, reason, fmt.Errorf("the migration by Job %s failed: %s; %s", job.Name, message, next))
 }
 
 // takeSchema records the result of a Job. If its report is gone, rollbacks to older versions are disabled.

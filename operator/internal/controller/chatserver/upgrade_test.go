@@ -8,6 +8,7 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
+	clocktesting "k8s.io/utils/clock/testing"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -153,6 +154,38 @@ func TestAFailedMigrationLeavesPodsAlone(t *testing.T) {
 	delete(w.held, "jobs") // the database at the other address has to have the logins, too
 	w.change(func(s *v1alpha1.ChatServer) { s.Spec.Version = "0.1.0" })
 	w.until("it is still serving", func() bool { return w.ready(v1alpha1.ReasonServing) && w.server().Status.Upgrade == nil })
+}
+
+// A preflight has changed nothing, and nobody notices when the database can be reached.
+func TestAPreflightIsRepeated(t *testing.T) {
+	clock := clocktesting.NewFakePassiveClock(time.Now())
+	w := newWorldAt(t, clock)
+	w.held["jobs"] = true
+	w.create(w.minimal())
+	w.until("the Job runs", func() bool { return w.job() != nil })
+	first := w.job()
+	w.finish(first, false, "")
+	pod := &corev1.Pod{}
+	w.get(first.Name+"-"+string(first.UID)[:5], pod)
+	w.status(pod, func() {
+		pod.Status.InitContainerStatuses = []corev1.ContainerStatus{{
+			Name: "preflight", State: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: 1, Message: "no database yet"}},
+		}}
+	})
+	w.touch()
+	w.until("it says why", func() bool {
+		c := w.condition(v1alpha1.ConditionStalled)
+		return c.Reason == v1alpha1.ReasonPreflightFailed && strings.Contains(c.Message, "no database yet; correct the cause, or revert spec.version; it is tried again every two minutes")
+	})
+	w.quiet()
+	if w.job().UID != first.UID {
+		t.Fatal("it is tried again at once")
+	}
+	clock.SetTime(time.Now().Add(3 * time.Minute))
+	w.touch()
+	w.until("there is another Job", func() bool { return w.job() != nil && w.job().UID != first.UID })
+	delete(w.held, "jobs")
+	w.until("it serves", func() bool { return w.ready(v1alpha1.ReasonServing) })
 }
 
 // After a backup was restored, the schema is older than the status says.

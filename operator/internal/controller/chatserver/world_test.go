@@ -473,7 +473,10 @@ func (w *world) finish(job *batchv1.Job, well bool, says string) {
 		job.Status.Failed = 1
 		job.Status.Conditions = []batchv1.JobCondition{
 			{Type: batchv1.JobFailureTarget, Status: corev1.ConditionTrue},
-			{Type: batchv1.JobFailed, Status: corev1.ConditionTrue, Reason: "BackoffLimitExceeded", Message: "Job has reached the specified backoff limit"},
+			{
+				Type: batchv1.JobFailed, Status: corev1.ConditionTrue, Reason: "BackoffLimitExceeded", Message: "Job has reached the specified backoff limit",
+				LastTransitionTime: now,
+			},
 		}
 	})
 }
