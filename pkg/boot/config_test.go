@@ -60,7 +60,7 @@ func TestLoad(t *testing.T) {
 		{"MAX_STREAMS=70000", `MAX_STREAMS: "70000" is not a whole number from 0 to 65535`},
 		{"RATE_LIMIT_PER_USER=200", `RATE_LIMIT_PER_USER: "200" can't be read: a rate limit is a number of requests and a period, such as 200/60s`},
 		{"RATE_LIMIT_LOGINS=5/day", `RATE_LIMIT_LOGINS: "5/day" can't be read: "day" is not a period`},
-		{"TRUSTED_PROXIES=10.1.0.0", `TRUSTED_PROXIES: "10.1.0.0" can't be read: neither private nor none`},
+		{"TRUSTED_PROXIES=10.1.0.0", `TRUSTED_PROXIES: "10.1.0.0" can't be read: use private, none, or a list`},
 		{"TIDE_COASTS=10.1.0.0", `TIDE_COASTS: "10.1.0.0" is not a list of networks such as 10.1.0.0/16`},
 		{"TIDE_HEIGHT=low", `TIDE_HEIGHT: "low" is not a whole number`},
 		{"TIDE_LOG_LEVEL=low", `TIDE_LOG_LEVEL: "low" is not a duration`},

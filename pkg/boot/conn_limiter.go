@@ -79,11 +79,11 @@ type connLimiter struct {
 type trackedConn struct {
 	net.Conn
 
-	waited time.Duration // before it was accepted by package http
-	since  time.Time
-	in     *list.List    // nil: a request is being served
-	place  *list.Element // in the list
-	left   chan struct{} // closed when the connection was closed to make room; nil: no request waits for that
+	waited  time.Duration // before it was accepted by package http
+	since   time.Time
+	in      *list.List    // nil: a request is being served
+	element *list.Element // in the list
+	closed  chan struct{} // closed when the connection was closed to make room; nil: no request waits for that
 }
 
 func newConnLimiter(maxConns, descriptors int, now func() time.Time, logger *slog.Logger) *connLimiter {
@@ -156,22 +156,22 @@ func (l *connLimiter) isAmongLast(conn net.Conn) (last bool) {
 // makeRoom closes an inactive connection, and reports false if there is none.
 func (l *connLimiter) makeRoom() bool {
 	l.mutex.Lock()
-	leaves := first(&l.silent)
-	if longest := first(&l.idle); l.hasWaited(longest, grace) && !l.hasWaited(leaves, silentTime) {
-		leaves = longest
+	victim := first(&l.silent)
+	if longest := first(&l.idle); l.hasWaited(longest, grace) && !l.hasWaited(victim, silentTime) {
+		victim = longest
 	}
-	if leaves != nil {
-		l.put(leaves, nil)
-		delete(l.conns, leaves.Conn)
-		if leaves.left != nil {
-			close(leaves.left)
+	if victim != nil {
+		l.put(victim, nil)
+		delete(l.conns, victim.Conn)
+		if victim.closed != nil {
+			close(victim.closed)
 		}
 	}
 	l.mutex.Unlock()
-	if leaves == nil {
+	if victim == nil {
 		return false
 	}
-	_ = leaves.Close() // ends its goroutine
+	_ = victim.Close() // ends its goroutine
 	return true
 }
 
@@ -182,11 +182,11 @@ func (l *connLimiter) hasWaited(c *trackedConn, than time.Duration) bool {
 
 // first returns the first connection of a list, or nil.
 func first(of *list.List) *trackedConn {
-	place := of.Front()
-	if place == nil {
+	element := of.Front()
+	if element == nil {
 		return nil
 	}
-	c, _ := place.Value.(*trackedConn) // always the type
+	c, _ := element.Value.(*trackedConn) // always the type
 	return c
 }
 
@@ -206,9 +206,9 @@ func (l *connLimiter) watch(server *http.Server) {
 	server.ConnState = l.changed
 }
 
-// rest permits closing the connection of the request with ctx to make room, as if it waited for its next request, until
-// resume is called. left is closed when the connection was closed.
-func (l *connLimiter) rest(ctx context.Context) (left <-chan struct{}, resume func()) {
+// release permits closing the connection of the request with ctx to make room, as if it waited for its next request, until
+// resume is called. closed is closed when the connection has been.
+func (l *connLimiter) release(ctx context.Context) (closed <-chan struct{}, resume func()) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	conn, _ := ctx.Value(connKey{}).(net.Conn)
@@ -216,16 +216,16 @@ func (l *connLimiter) rest(ctx context.Context) (left <-chan struct{}, resume fu
 	if c == nil { // it has left package http's server
 		return nil, func() {}
 	}
-	c.left = make(chan struct{})
+	c.closed = make(chan struct{})
 	l.put(c, &l.idle)
-	return c.left, func() { l.resume(c) }
+	return c.closed, func() { l.resume(c) }
 }
 
-// resume ends a connection's rest, unless it was closed.
+// resume ends a connection's release, unless it was closed.
 func (l *connLimiter) resume(c *trackedConn) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	c.left = nil
+	c.closed = nil
 	if l.conns[c.Conn] == c {
 		l.put(c, nil)
 	}
@@ -254,10 +254,10 @@ func (l *connLimiter) changed(conn net.Conn, to http.ConnState) {
 // put moves a connection to the end of a list; the mutex is held.
 func (l *connLimiter) put(c *trackedConn, to *list.List) {
 	if c.in != nil {
-		c.in.Remove(c.place)
+		c.in.Remove(c.element)
 	}
 	if c.in = to; to != nil {
-		c.since, c.place = l.now(), to.PushBack(c)
+		c.since, c.element = l.now(), to.PushBack(c)
 	}
 }
 

@@ -98,12 +98,12 @@ func TestWhoMakesRoom(t *testing.T) {
 }
 
 // A connection whose request waits to be refused can be replaced like an idle one. The context of the request ends.
-func TestResting(t *testing.T) {
+func TestReleased(t *testing.T) {
 	t.Parallel()
 	now, conns := time.Now(), make(chan net.Conn, 4)
 	remembered := func(ctx context.Context, _ net.Conn) context.Context { return ctx }
 	server := &http.Server{ConnContext: remembered, ReadHeaderTimeout: time.Minute}
-	listener, rest := boot.Watched(exhausted{conns: conns}, 2, func() time.Time { return now }, server)
+	listener, release := boot.Watched(exhausted{conns: conns}, 2, func() time.Time { return now }, server)
 	enter := func() (*recorder, context.Context) {
 		conn := &recorder{}
 		conns <- conn
@@ -115,8 +115,8 @@ func TestResting(t *testing.T) {
 	}
 	answered, ofAnswered := enter()
 	waits, ofWaits := enter()
-	_, resume := rest(ofAnswered)
-	left, leave := rest(ofWaits)
+	_, resume := release(ofAnswered)
+	left, leave := release(ofWaits)
 	resume() // the response is written
 	now = now.Add(time.Second)
 	conns <- &recorder{}
@@ -132,8 +132,8 @@ func TestResting(t *testing.T) {
 	if answered.closed || !waits.closed {
 		t.Errorf("closed: %t for the answered connection, %t for the waiting one", answered.closed, waits.closed)
 	}
-	if left, resume := rest(ofWaits); left != nil {
-		t.Error("a closed connection is still resting")
+	if left, resume := release(ofWaits); left != nil {
+		t.Error("a closed connection is still released")
 	} else {
 		resume()
 	}

@@ -103,19 +103,24 @@ func connect(
 	}
 	accounts := user.NewAuthenticator(db, config.Org, now, logger)
 	orgs := org.New(db, config.Org, now)
+	tries := func(name string, rule limit.Rule) *limit.Tries { return limit.NewTries(client, name, rule) }
 	logins := login.New(login.Deps{
-		DB: db, Orgs: orgs, Hasher: hasher, Now: now, Logger: logger,
-		Accounts: limit.NewTries(client, "account", config.Limit.Passwords),
-		All:      limit.NewTries(client, "all", config.Limit.Logins),
-		Networks: limit.NewTries(client, "network", config.Limit.PasswordsFrom),
-		Requests: limit.NewTries(client, "mail", config.Limit.MailRequests), RequestsADay: limit.NewTries(client, "mail a day", config.Limit.MailRequestsADay),
-		RequestsFrom: limit.NewTries(client, "mail from", config.Limit.MailRequestsFrom), Mail: config.Mail.Enabled(),
+		DB: db, Orgs: orgs, Hasher: hasher, Mail: config.Mail.Enabled(), Now: now, Logger: logger,
+		Accounts:     tries("account", config.Limit.Passwords),
+		All:          tries("all", config.Limit.Logins),
+		Networks:     tries("network", config.Limit.PasswordsFrom),
+		Requests:     tries("mail", config.Limit.MailRequests),
+		RequestsADay: tries("mail a day", config.Limit.MailRequestsADay),
+		RequestsFrom: tries("mail from", config.Limit.MailRequestsFrom),
 	})
 	return &connections{
 		deps: Deps{
 			Config: config, DB: db, Redis: redis, Orgs: orgs, Accounts: accounts, Logins: logins, Providers: providers,
-			MailTo: limit.NewTries(client, "mail to", config.Limit.MailTo), MailOf: limit.NewTries(client, "mail of", config.Limit.MailOf), MailIn: limit.NewTries(client, "mail in", config.Limit.MailIn),
-			Throttle: limit.NewThrottle(client), Presence: presence.NewStore(client), Images: images, Keys: keys, Failpoints: failpoints, Version: product.Version(), Now: now, Logger: logger, Meter: t.meter, Tracer: t.spans(),
+			MailTo:   tries("mail to", config.Limit.MailTo),
+			MailOf:   tries("mail of", config.Limit.MailOf),
+			MailIn:   tries("mail in", config.Limit.MailIn),
+			Throttle: limit.NewThrottle(client), Presence: presence.NewStore(client), Images: images, Keys: keys,
+			Failpoints: failpoints, Version: product.Version(), Now: now, Logger: logger, Meter: t.meter, Tracer: t.spans(),
 		},
 		waker:    waker,
 		accounts: accounts,

@@ -15,24 +15,24 @@ type times struct {
 	// answer is the time to receive an answer, plus a second for each rate bytes of it.
 	answer time.Duration
 	rate   int
-	// rest is how long the rest of an unread body is read, so that its client has time to read the answer.
-	rest time.Duration
-	// gather is the pause before each read of a body that arrives in crumbs.
-	gather time.Duration
+	// linger is how long the rest of an unread body is read, so that its client has time to read the answer.
+	linger time.Duration
+	// pause is the pause before each read of a body that arrives in small pieces.
+	pause time.Duration
 }
 
 const (
 	// freeReads is how many reads of a body may return any number of bytes before their average counts.
 	freeReads = 8
-	// crumb is the average number of bytes of a read below which a body is said to arrive in crumbs.
-	crumb = 256
-	// piece is how many bytes of a file are sent at once.
-	piece = 256 << 10
+	// smallRead is the average number of bytes of a read below which a body is said to arrive in small pieces.
+	smallRead = 256
+	// sendSize is how many bytes of a file are sent at once.
+	sendSize = 256 << 10
 )
 
 // clientTimes returns the limits of all listeners.
 func clientTimes() times {
-	return times{body: 30 * time.Second, answer: 30 * time.Second, rate: 64 << 10, rest: 500 * time.Millisecond, gather: 100 * time.Millisecond}
+	return times{body: 30 * time.Second, answer: 30 * time.Second, rate: 64 << 10, linger: 500 * time.Millisecond, pause: 100 * time.Millisecond}
 }
 
 // bounded keeps clients from holding a connection by receiving an answer slowly, or by not sending a body that no
@@ -42,7 +42,7 @@ func (t times) bounded(next http.Handler, now func() time.Time) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		e := &exchange{ResponseWriter: w, times: t, now: now}
 		if r.ContentLength != 0 { // -1: unknown
-			e.body = &body{ReadCloser: r.Body, gather: t.gather}
+			e.body = &body{ReadCloser: r.Body, pause: t.pause}
 			e.expects = r.Header.Get("Expect") != ""
 			r = r.WithContext(r.Context())
 			r.Body = e.body
@@ -51,21 +51,22 @@ func (t times) bounded(next http.Handler, now func() time.Time) http.Handler {
 	})
 }
 
-// body is a request's body that records whether it was read to its end. If it arrives in crumbs, there is a pause before each
-// read: otherwise each byte of a slow client wakes the process, and a hundred such clients wake it thousands of times a second.
+// body is a request's body that records whether it was read to its end. If it arrives in small pieces, there is a pause before
+// each read: otherwise each byte of a slow client wakes the process, and a hundred such clients wake it thousands of times a
+// second.
 type body struct {
 	io.ReadCloser
 
-	gather time.Duration
-	reads  int
-	bytes  int // that they returned
-	ended  bool
+	pause time.Duration
+	reads int
+	bytes int // returned by reads
+	ended bool
 }
 
 // Read implements io.Reader.
 func (b *body) Read(p []byte) (int, error) {
-	if b.reads >= freeReads && b.bytes < b.reads*crumb {
-		time.Sleep(b.gather)
+	if b.reads >= freeReads && b.bytes < b.reads*smallRead {
+		time.Sleep(b.pause)
 	}
 	n, err := b.ReadCloser.Read(p)
 	b.reads++
@@ -124,7 +125,7 @@ func (e *exchange) FlushError() error {
 	return http.NewResponseController(e.ResponseWriter).Flush()
 }
 
-// ReadFrom implements io.ReaderFrom, so that the kernel sends files (sendfile): in pieces, each of which extends the
+// ReadFrom implements io.ReaderFrom, so that the kernel sends files (sendfile): in parts, each of which extends the
 // client's deadline.
 func (e *exchange) ReadFrom(from io.Reader) (sent int64, err error) {
 	e.resume()
@@ -133,11 +134,11 @@ func (e *exchange) ReadFrom(from io.Reader) (sent int64, err error) {
 		limit = &io.LimitedReader{R: from, N: math.MaxInt64}
 	}
 	for limit.N > 0 {
-		e.sent += piece
+		e.sent += sendSize
 		e.extend()
-		next := &io.LimitedReader{R: limit.R, N: min(limit.N, piece)} // package net finds a file in one LimitedReader, not in two
+		next := &io.LimitedReader{R: limit.R, N: min(limit.N, sendSize)} // package net finds a file in one LimitedReader, not in two
 		n, err := io.Copy(e.ResponseWriter, next)
-		sent, limit.N, e.sent = sent+n, limit.N-n, e.sent+int(n)-piece
+		sent, limit.N, e.sent = sent+n, limit.N-n, e.sent+int(n)-sendSize
 		if err != nil || next.N > 0 {
 			return sent, err
 		}
@@ -179,5 +180,5 @@ func (e *exchange) leaveBody() {
 		}
 	}
 	e.Header().Set("Connection", "close")
-	_ = control.SetReadDeadline(e.now().Add(e.times.rest)) // if that fails, the connection is broken
+	_ = control.SetReadDeadline(e.now().Add(e.times.linger)) // if that fails, the connection is broken
 }

@@ -58,7 +58,7 @@ func dial(t *testing.T, failed chan<- error) client {
 			failed <- nil
 		}
 	})
-	limits := times{body: short, answer: short, rate: 1 << 30, rest: short / 10}
+	limits := times{body: short, answer: short, rate: 1 << 30, linger: short / 10}
 	server := httptest.NewUnstartedServer(nil)
 	server.Config = newServer(limits, mux, slog.New(slog.DiscardHandler))
 	server.Start()
@@ -143,15 +143,15 @@ func TestBodyInCrumbs(t *testing.T) {
 		body  io.Reader
 		waits int
 	}{
-		"crumbs": {&trickle{freeReads + 5}, 6}, // five bytes and the end
-		"few":    {&trickle{freeReads - 1}, 0},
-		"large":  {io.MultiReader(strings.NewReader(strings.Repeat("x", 64<<10)), &trickle{50}), 0},
+		"small pieces": {&trickle{freeReads + 5}, 6}, // five bytes and the end
+		"few":          {&trickle{freeReads - 1}, 0},
+		"large":        {io.MultiReader(strings.NewReader(strings.Repeat("x", 64<<10)), &trickle{50}), 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				start := time.Now()
-				b := &body{ReadCloser: io.NopCloser(test.body), gather: time.Second}
+				b := &body{ReadCloser: io.NopCloser(test.body), pause: time.Second}
 				if _, err := io.Copy(io.Discard, b); err != nil || !b.ended {
 					t.Error("the body doesn't end:", err)
 				}
@@ -271,9 +271,9 @@ func TestFileTime(t *testing.T) {
 		took time.Duration
 	}{
 		"all of it": {io.LimitReader(zeros{}, size), size, 158 * time.Second},
-		"a part":    {io.LimitReader(zeros{}, piece+1), piece + 1, 38 * time.Second},
+		"a part":    {io.LimitReader(zeros{}, sendSize+1), sendSize + 1, 38 * time.Second},
 		"shorter":   {io.LimitReader(io.LimitReader(zeros{}, 1000), size), 1000, 34 * time.Second},
-		"no limit":  {strings.NewReader(strings.Repeat("x", 2*piece)), 2 * piece, 42 * time.Second},
+		"no limit":  {strings.NewReader(strings.Repeat("x", 2*sendSize)), 2 * sendSize, 42 * time.Second},
 		"nothing":   {io.LimitReader(zeros{}, 0), 0, 30 * time.Second},
 	} {
 		recorder := httptest.NewRecorder()

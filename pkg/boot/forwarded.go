@@ -30,7 +30,7 @@ func (p *Proxies) UnmarshalText(text []byte) error {
 	for part := range strings.SplitSeq(string(text), ",") {
 		network, err := netip.ParsePrefix(strings.TrimSpace(part))
 		if err != nil {
-			return fmt.Errorf("neither private nor none, nor networks such as 10.1.0.0/16,fd00:1::/32: %w", err)
+			return fmt.Errorf("use private, none, or a list of networks such as 10.1.0.0/16,fd00:1::/32: %w", err)
 		}
 		p.networks = append(p.networks, network)
 	}

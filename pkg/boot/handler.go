@@ -41,7 +41,7 @@ func newHandler(c *connections, t *telemetry, parts []Part, h *health, waiting *
 	router := endpoint.NewRouter(endpoint.Config{
 		Authenticator: c.accounts,
 		Limiter:       c.shared, LocalLimiter: local{limit.NewLocal(d.Config.Limit.PerUser)},
-		Refusals: local{limit.NewLocal(d.Config.Limit.Refusals)}, Rest: limiter.rest,
+		Refusals: local{limit.NewLocal(d.Config.Limit.Refusals)}, Release: limiter.release,
 		Logger: d.Logger, Now: d.Now, Observe: observer(d, t), Park: park, Ending: h.ending.Load, Memory: requestMemory(debug.SetMemoryLimit(-1)),
 		Compat: d.Config.Compat,
 	}, endpoints)

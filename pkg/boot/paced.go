@@ -10,10 +10,10 @@ import (
 )
 
 const (
-	// handful is the number of new connections whose requests may start at once, and ratePerProcessor how many may start
+	// burst is the number of new connections whose requests may start at once, and ratePerProcessor how many may start
 	// each second after these, for each processor. Otherwise, when thousands of clients reconnect, their requests would
 	// take all the time that others need: a client that reconnects takes about 0.4 ms of it.
-	handful          = 4
+	burst            = 4
 	ratePerProcessor = 450
 	// maxPaced is the maximum number of connections that wait, if neither memory nor file descriptors are limited.
 	maxPaced = 65536
@@ -125,11 +125,11 @@ func (p *paced) Accept() (net.Conn, error) {
 	}
 }
 
-// wait waits until the next connection is due. Time without connections counts for a handful of them.
+// wait waits until the next connection is due. Time without connections counts for a burst of them.
 func (p *paced) wait() {
 	now := p.now()
 	time.Sleep(p.due.Sub(now))
-	if earliest := now.Add(-(handful - 1) * p.interval); p.due.Before(earliest) {
+	if earliest := now.Add(-(burst - 1) * p.interval); p.due.Before(earliest) {
 		p.due = earliest
 	}
 	p.due = p.due.Add(p.interval)

@@ -48,7 +48,7 @@ func connectionFrom(ip string) (conn from, client net.Conn) {
 	return from{server, ip}, client
 }
 
-// Of many connections at once, a handful is returned immediately, and the others one at a time. Those that come one at a
+// Of many connections at once, a burst is returned immediately, and the others one at a time. Those that come one at a
 // time don't wait.
 func TestManyConnections(t *testing.T) {
 	t.Parallel()

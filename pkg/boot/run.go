@@ -39,9 +39,7 @@ func Run(ctx context.Context, environ []string, out io.Writer, program Program) 
 		return err
 	}
 	logger := newLogger(config, out)
-	if set := func(v string) bool { return strings.HasPrefix(v, "GOGC=") }; program.GarbagePercent > 0 && !slices.ContainsFunc(environ, set) {
-		debug.SetGCPercent(program.GarbagePercent)
-	}
+	setGarbagePercent(program, environ)
 	defer leaveMemory(program)()
 	ctx, release := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
 	defer release()
@@ -64,42 +62,68 @@ func Run(ctx context.Context, environ []string, out io.Writer, program Program) 
 			return err
 		}
 	}
-	parts, err := program.Parts(c.deps)
+	parts, err := allParts(ctx, program, c, t)
 	if err != nil {
 		return err
 	}
-	parts = append([]Part{{Name: "waker", Run: c.waker.Run}, {Name: "accounts", Run: c.accounts.Watch}}, parts...)
-	internal, err := internalParts(ctx, config, t.metrics, logger)
-	if err != nil {
-		return err
-	}
-	parts = append(internal, parts...)
 	listener := program.Listener
 	if listener == nil {
 		if listener, err = Listen(ctx, "CHAT_ADDR", config.Addr); err != nil {
 			return err
 		}
 	}
-	h := newHealth(c.deps, parts)
-	back := longpoll.NewReturnListener(listener.Addr())
-	memory := debug.SetMemoryLimit(-1)
-	number := pollNumber
-	if config.LongPolls == pollsParsed {
-		number = ""
+	return serveParts(ctx, program, c, t, parts, listener, release)
+}
+
+// setGarbagePercent sets the program's value of GOGC, unless the environment has one.
+func setGarbagePercent(program Program, environ []string) {
+	isSet := slices.ContainsFunc(environ, func(v string) bool { return strings.HasPrefix(v, "GOGC=") })
+	if program.GarbagePercent > 0 && !isSet {
+		debug.SetGCPercent(program.GarbagePercent)
 	}
-	waiting := longpoll.New(context.WithoutCancel(ctx), longpoll.Config{Path: pollPath, Number: number, MaxConns: bound(config.ParkedPolls, memory, memoryPerParked), HandBack: back.HandBack, Idle: idleTime, Now: c.deps.Now, Logger: logger})
-	connections := bound(config.Connections, memory, memoryPerConnection)
-	files := descriptors()
-	limiter := newConnLimiter(connections, files, c.deps.Now, logger)
+}
+
+// allParts returns the program's parts and those that every process has, in the order of their start.
+func allParts(ctx context.Context, program Program, c *connections, t *telemetry) ([]Part, error) {
+	own, err := program.Parts(c.deps)
+	if err != nil {
+		return nil, err
+	}
+	internal, err := internalParts(ctx, c.deps.Config, t.metrics, c.deps.Logger)
+	if err != nil {
+		return nil, err
+	}
+	common := []Part{{Name: "waker", Run: c.waker.Run}, {Name: "accounts", Run: c.accounts.Watch}}
+	return slices.Concat(internal, common, own), nil
+}
+
+// serveParts runs the parts and serves their endpoints until ctx ends or a part fails. release lets a second signal end the
+// process.
+func serveParts(
+	ctx context.Context, program Program, c *connections, t *telemetry, parts []Part, listener net.Listener, release func(),
+) error {
+	config, logger, now := c.deps.Config, c.deps.Logger, c.deps.Now
+	memory := debug.SetMemoryLimit(-1)
+	returned := longpoll.NewReturnListener(listener.Addr())
+	polls := longpoll.Config{
+		Path: pollPath, Number: pollNumber, MaxConns: bound(config.ParkedPolls, memory, memoryPerParked),
+		HandBack: returned.HandBack, Idle: idleTime, Now: now, Logger: logger,
+	}
+	if config.LongPolls == pollsParsed {
+		polls.Number = ""
+	}
+	waiting := longpoll.New(context.WithoutCancel(ctx), polls)
+	maxConns, files := bound(config.Connections, memory, memoryPerConnection), descriptors()
+	limiter := newConnLimiter(maxConns, files, now, logger)
+	h := newHealth(c.deps, parts)
 	server := newServer(clientTimes(), newHandler(c, t, parts, h, waiting, limiter), logger)
 	limiter.watch(server)
-	s := service{program: program, deps: c.deps, parts: parts, health: h, server: server, waiting: waiting, release: release}
-	waitingAtOnce := maxWaiting(connections, files)
 	limited := func(listener net.Listener) net.Listener {
-		turns := pace(listener, waitingAtOnce, c.deps.Now)
+		turns := pace(listener, maxWaiting(maxConns, files), now)
 		return limiter.listener(turns, turns.lastWaited)
 	}
-	return s.run(ctx, limited(listener), limited(back))
+	s := service{program: program, deps: c.deps, parts: parts, health: h, server: server, waiting: waiting, release: release}
+	return s.run(ctx, limited(listener), limited(returned))
 }
 
 // Listen opens an address from the named variable. If it is in use, the error says what to do.

@@ -154,7 +154,7 @@ func (c *call) readBody(ctx context.Context, limit int64) error {
 func (c *call) fill(in any) error {
 	s := c.endpoint.schema
 	client := c.form.texts[s.slots[clientParam]]
-	if err := (rules{}).clean(place{name: clientParam}, client.raw); err != nil {
+	if err := (rules{}).clean(valuePath{name: clientParam}, client.raw); err != nil {
 		return err
 	}
 	c.from = clientName(client.raw, c.r.UserAgent())

@@ -47,22 +47,22 @@ func (e Endpoint) Reply() reflect.Type { return e.reply }
 // "example.test/api/topics.Mute".
 func (e Endpoint) Maker() string { return e.maker }
 
-// Place says where a parameter comes from.
-type Place int
+// Source says where a parameter comes from.
+type Source int
 
-// The places of parameters.
+// The sources of parameters.
 const (
-	InForm   Place = iota + 1 // the form body or the query string
-	InPath                    // a segment of the path
-	InBody                    // the whole body, as JSON
-	InHeader                  // a header of the request
+	InForm   Source = iota + 1 // the form body or the query string
+	InPath                     // a segment of the path
+	InBody                     // the whole body, as JSON
+	InHeader                   // a header of the request
 )
 
 // Param describes one parameter.
 type Param struct {
 	Name     string
 	Alias    string // an older name; empty: none
-	In       Place
+	In       Source
 	Form     string // of a body: the parameter of a form that may have the JSON instead; "*": a form has its members; empty: neither
 	Required bool
 	Default  string   // the text used for an absent parameter; empty: none

@@ -263,7 +263,7 @@ func TestCrossSite(t *testing.T) {
 				t.Errorf("%s %+v: %d, %v", method, from, w.Code, w.Header())
 			}
 			if refused {
-				want(t, w, 403, `{"result":"error","msg":"A page of another website can't change anything here (by Sec-Fetch-Site or Origin); open one of this server, or use a program"}`)
+				want(t, w, 403, `{"result":"error","msg":"This request comes from a page of another website (by Sec-Fetch-Site or Origin), which can't change anything here: open a page of this server, or use a program"}`)
 			}
 		}
 	}

@@ -15,7 +15,7 @@ import (
 var (
 	errUnknownPath    = fault.New(fault.NotFound, fault.CodeNotFound, "Not Found")
 	errMethod         = fault.New(fault.MethodNotAllowed, fault.CodeMethodNotAllowed, "Method Not Allowed")
-	errCrossSite      = fault.New(fault.Forbidden, fault.CodeNone, "A page of another website can't change anything here (by Sec-Fetch-Site or Origin); open one of this server, or use a program")
+	errCrossSite      = fault.New(fault.Forbidden, fault.CodeNone, "This request comes from a page of another website (by Sec-Fetch-Site or Origin), which can't change anything here: open a page of this server, or use a program")
 	errTooLarge       = fault.New(fault.TooLarge, fault.CodeTooLarge, "The request's body is too large")
 	errTooManyParts   = fault.Bad("The request's form has too many parts or headers of parts: at most 1000 parts, and 10000 headers in all of them")
 	errNoBody         = fault.Bad("This request must not have a body: send the parameters in the query string")

@@ -16,7 +16,7 @@ func (b *builder) list(t reflect.Type) (checker, error) {
 	if err != nil {
 		return nil, err
 	}
-	return func(at place, v any, dst reflect.Value) error {
+	return func(at valuePath, v any, dst reflect.Value) error {
 		list, ok := v.([]any)
 		if !ok {
 			return fault.Bad(at.String() + " is not a list")
@@ -38,13 +38,13 @@ func (b *builder) dict(t reflect.Type) (checker, error) {
 	if err != nil {
 		return nil, err
 	}
-	return func(at place, v any, dst reflect.Value) error {
+	return func(at valuePath, v any, dst reflect.Value) error {
 		object, ok := v.(map[string]any)
 		if !ok {
 			return fault.Bad(at.String() + " is not a dict")
 		}
 		out := reflect.MakeMapWithSize(t, len(object))
-		inside := place{name: at.String() + " contains a value that"}
+		inside := valuePath{name: at.String() + " contains a value that"}
 		for _, key := range slices.Sorted(maps.Keys(object)) {
 			if err := (rules{}).clean(at, key); err != nil {
 				return err
@@ -83,7 +83,7 @@ func (b *builder) either(first, second reflect.Type) (checker, error) {
 			sentence = " is not a string or an integer list"
 		}
 	}
-	return func(at place, v any, dst reflect.Value) error {
+	return func(at valuePath, v any, dst reflect.Value) error {
 		if err := cleanTree(at, v); err != nil {
 			return err
 		}
@@ -111,7 +111,7 @@ func (b *builder) object(t reflect.Type) (checker, error) {
 	if err != nil {
 		return nil, err
 	}
-	return func(at place, v any, dst reflect.Value) error {
+	return func(at valuePath, v any, dst reflect.Value) error {
 		object, ok := v.(map[string]any)
 		if !ok {
 			return fault.Bad(at.String() + " is not a dict")
@@ -144,7 +144,7 @@ func (b *builder) object(t reflect.Type) (checker, error) {
 	}, nil
 }
 
-func unexpected(at place, object map[string]any, members []member) error {
+func unexpected(at valuePath, object map[string]any, members []member) error {
 	extra := []string{}
 	for key := range object {
 		if err := (rules{}).clean(at, key); err != nil {

@@ -14,7 +14,7 @@ import (
 )
 
 // checker sets dst from the decoded JSON value v, whose numbers are json.Number.
-type checker func(at place, v any, dst reflect.Value) error
+type checker func(at valuePath, v any, dst reflect.Value) error
 
 // jsonParser returns the parser for a parameter, or for the body of a webhook. In bodies, every object is open, since senders
 // may add members.
@@ -24,7 +24,7 @@ func jsonParser(t reflect.Type, r rules, body bool) (textParser, error) {
 		return nil, err
 	}
 	return func(name, raw string, dst reflect.Value) error {
-		at := place{name: name}
+		at := valuePath{name: name}
 		if err := (rules{}).clean(at, raw); err != nil {
 			return err
 		}
@@ -94,7 +94,7 @@ func (b *builder) checker(t reflect.Type, r rules) (checker, error) {
 	}
 }
 
-func (r rules) checkString(at place, v any, dst reflect.Value) error {
+func (r rules) checkString(at valuePath, v any, dst reflect.Value) error {
 	s, ok := v.(string)
 	if !ok {
 		return fault.Bad(at.String() + " is not a string")
@@ -106,7 +106,7 @@ func (r rules) checkString(at place, v any, dst reflect.Value) error {
 	return nil
 }
 
-func checkBool(at place, v any, dst reflect.Value) error {
+func checkBool(at valuePath, v any, dst reflect.Value) error {
 	b, ok := v.(bool)
 	if !ok {
 		return fault.Bad(at.String() + " is not a boolean")
@@ -115,7 +115,7 @@ func checkBool(at place, v any, dst reflect.Value) error {
 	return nil
 }
 
-func (r rules) checkInt(at place, v any, dst reflect.Value) error {
+func (r rules) checkInt(at valuePath, v any, dst reflect.Value) error {
 	number, _ := v.(json.Number)
 	n, err := strconv.ParseInt(string(number), 10, 64)
 	if err != nil || dst.OverflowInt(n) {
@@ -128,7 +128,7 @@ func (r rules) checkInt(at place, v any, dst reflect.Value) error {
 	return nil
 }
 
-func checkFloat(at place, v any, dst reflect.Value) error {
+func checkFloat(at valuePath, v any, dst reflect.Value) error {
 	number, _ := v.(json.Number)
 	f, err := strconv.ParseFloat(string(number), 64)
 	if err != nil || dst.OverflowFloat(f) {
@@ -139,7 +139,7 @@ func checkFloat(at place, v any, dst reflect.Value) error {
 }
 
 // checkAny accepts every value without U+0000.
-func checkAny(at place, v any, dst reflect.Value) error {
+func checkAny(at valuePath, v any, dst reflect.Value) error {
 	if err := cleanTree(at, v); err != nil {
 		return err
 	}
@@ -147,7 +147,7 @@ func checkAny(at place, v any, dst reflect.Value) error {
 	return nil
 }
 
-func checkRaw(at place, v any, dst reflect.Value) error {
+func checkRaw(at valuePath, v any, dst reflect.Value) error {
 	if err := cleanTree(at, v); err != nil {
 		return err
 	}
@@ -156,7 +156,7 @@ func checkRaw(at place, v any, dst reflect.Value) error {
 	return err // none: it was decoded from JSON
 }
 
-func cleanTree(at place, v any) error {
+func cleanTree(at valuePath, v any) error {
 	switch v := v.(type) {
 	case string:
 		return rules{}.clean(at, v)
@@ -179,7 +179,7 @@ func cleanTree(at place, v any) error {
 	return nil
 }
 
-func (r rules) checkOwn(at place, v any, dst reflect.Value) error {
+func (r rules) checkOwn(at valuePath, v any, dst reflect.Value) error {
 	if err := cleanTree(at, v); err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ import (
 type textParser func(name, raw string, dst reflect.Value) error
 
 // textParserFor returns the parser for a parameter of type t, and whether its text is JSON.
-func textParserFor(t reflect.Type, r rules, in Place) (parse textParser, encoded bool, err error) {
+func textParserFor(t reflect.Type, r rules, in Source) (parse textParser, encoded bool, err error) {
 	switch {
 	case in == InPath && t.Kind() != reflect.String:
 		if !isInt(t) {
@@ -47,7 +47,7 @@ func textParserFor(t reflect.Type, r rules, in Place) (parse textParser, encoded
 }
 
 func (r rules) parseString(name, raw string, dst reflect.Value) error {
-	if err := r.text(place{name: name}, raw, true); err != nil {
+	if err := r.text(valuePath{name: name}, raw, true); err != nil {
 		return err
 	}
 	dst.SetString(raw)
@@ -65,7 +65,7 @@ func (r rules) perhapsQuoted(quoted textParser) textParser {
 }
 
 func (r rules) parseOwn(name, raw string, dst reflect.Value) error {
-	if err := r.clean(place{name: name}, raw); err != nil {
+	if err := r.clean(valuePath{name: name}, raw); err != nil {
 		return err
 	}
 	p, ok := dst.Addr().Interface().(Parser)
@@ -91,7 +91,7 @@ func parseSegment(_, raw string, dst reflect.Value) error {
 }
 
 func parseNNInt(name, raw string, dst reflect.Value) error {
-	if err := (rules{}).clean(place{name: name}, raw); err != nil {
+	if err := (rules{}).clean(valuePath{name: name}, raw); err != nil {
 		return err
 	}
 	n, err := strconv.ParseUint(strings.TrimSpace(raw), 10, 64)
@@ -124,7 +124,7 @@ func (r rules) quickInt(slow textParser) textParser {
 		if err != nil || strconv.FormatInt(n, 10) != raw || dst.OverflowInt(n) {
 			return slow(name, raw, dst)
 		}
-		if err := r.number(place{name: name}, n); err != nil {
+		if err := r.number(valuePath{name: name}, n); err != nil {
 			return err
 		}
 		dst.SetInt(n)

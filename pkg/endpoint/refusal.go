@@ -19,15 +19,15 @@ func (c *call) slowRefusal(ctx context.Context) {
 		return
 	}
 	c.settle(0) // memory of the form with the key
-	left := (<-chan struct{})(nil)
-	if c.router.cfg.Rest != nil {
-		gone, resume := c.router.cfg.Rest(ctx)
+	gone := (<-chan struct{})(nil) // nil: the connection isn't closed meanwhile
+	if c.router.cfg.Release != nil {
+		closed, resume := c.router.cfg.Release(ctx)
 		defer resume()
-		left = gone
+		gone = closed
 	}
 	select {
 	case <-time.After(refusalTime):
-	case <-left:
+	case <-gone:
 	case <-ctx.Done():
 	}
 }

@@ -94,7 +94,7 @@ func TestRefusalsEndEarly(t *testing.T) {
 				resting--
 			}
 		}
-		s := serveWith(t, endpoint.Config{Refusals: &budget{}, Rest: rest}, loggedIn()...)
+		s := serveWith(t, endpoint.Config{Refusals: &budget{}, Release: rest}, loggedIn()...)
 		ctx, leave := context.WithCancel(t.Context())
 		begin := func(ctx context.Context) (took chan time.Duration) {
 			took = make(chan time.Duration, 1)

@@ -33,11 +33,11 @@ type Config struct {
 	// Refusals counts refused logins, all of them for user 0. Answers to those beyond its limit are delayed by a second.
 	// nil: none is delayed.
 	Refusals Limiter
-	// Rest, if set, is called when a request begins to wait for that second. left is closed when its connection
-	// has been closed to make room for others; resume is called when the wait is over.
-	Rest   func(ctx context.Context) (left <-chan struct{}, resume func())
-	Logger *slog.Logger
-	Now    func() time.Time
+	// Release, if set, is called when a request begins to wait for that second: until resume is called, its connection may be
+	// closed to make room for others, and closed is closed when it has been.
+	Release func(ctx context.Context) (closed <-chan struct{}, resume func())
+	Logger  *slog.Logger
+	Now     func() time.Time
 	// Observe, if set, is called after every answered request with the endpoint's route, empty for unknown paths
 	// and methods, the status, 499 if the client went away, and how long it took.
 	Observe func(ctx context.Context, route string, status int, took time.Duration)

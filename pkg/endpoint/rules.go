@@ -65,7 +65,7 @@ func rulesOf(tag reflect.StructTag, t reflect.Type) (rules, error) {
 }
 
 // clean refuses text that can't be stored or shown.
-func (r rules) clean(at place, s string) error {
+func (r rules) clean(at valuePath, s string) error {
 	if !utf8.ValidString(s) {
 		return fault.Bad(at.String() + " is not valid UTF-8")
 	}
@@ -77,7 +77,7 @@ func (r rules) clean(at place, s string) error {
 
 // text checks a string's rules. If raw is set, the message about a text that is too long includes
 // the length sent; for strings in JSON it must be the message that clients expect.
-func (r rules) text(at place, s string, raw bool) error {
+func (r rules) text(at valuePath, s string, raw bool) error {
 	if err := r.clean(at, s); err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func (r rules) text(at place, s string, raw bool) error {
 }
 
 // number checks an integer's rules.
-func (r rules) number(at place, n int64) error {
+func (r rules) number(at valuePath, n int64) error {
 	if r.enum != nil && !slices.Contains(r.enum, strconv.FormatInt(n, 10)) {
 		return fault.Bad("Invalid " + at.String())
 	}
@@ -123,24 +123,24 @@ func isCompound(t reflect.Type) bool {
 	}
 }
 
-// place is the path of a value in a parameter. Its text is built only for errors.
-type place struct {
-	parent *place
-	name   string // of the parameter, or the text for the whole place
+// valuePath is the path of a value in a parameter. Its text is built only for errors.
+type valuePath struct {
+	parent *valuePath
+	name   string // of the parameter, or the text for the whole valuePath
 	key    string // in parent, if item is negative
 	item   int    // in parent
 }
 
-func (p place) member(key string) place { return place{parent: &p, key: key, item: -1} }
+func (p valuePath) member(key string) valuePath { return valuePath{parent: &p, key: key, item: -1} }
 
-func (p place) at(i int) place { return place{parent: &p, item: i} }
+func (p valuePath) at(i int) valuePath { return valuePath{parent: &p, item: i} }
 
-// A place's text has at most maxShown keys and items, and maxShownKey characters of a key.
+// A valuePath's text has at most maxShown keys and items, and maxShownKey characters of a key.
 const maxShown, maxShownKey = 10, 60
 
 // String returns the path at the beginning of messages: subscriptions[0]["description"]. A long one is cut.
-func (p place) String() string {
-	path := []*place{}
+func (p valuePath) String() string {
+	path := []*valuePath{}
 	for at := &p; at != nil; at = at.parent {
 		path = append(path, at)
 	}
@@ -157,7 +157,7 @@ func (p place) String() string {
 }
 
 // step returns the last step of the path.
-func (p place) step() string {
+func (p valuePath) step() string {
 	if p.item >= 0 {
 		return fmt.Sprintf("[%d]", p.item)
 	}
