@@ -22,7 +22,7 @@ func (s *Service) WordsIn(ctx context.Context, tx *store.Tx, who actor.Actor) (*
 }
 
 // read reads the words of an organization.
-func read(ctx context.Context, tx *store.Tx) (*Matcher, int, error) {
+func read(ctx context.Context, tx *store.Tx) (m *Matcher, size int, err error) {
 	rows, err := tx.AllAlertWords(ctx)
 	if err != nil {
 		return nil, 0, err
@@ -31,6 +31,6 @@ func read(ctx context.Context, tx *store.Tx) (*Matcher, int, error) {
 	for _, row := range rows {
 		words[row.UserID] = append(words[row.UserID], row.Word)
 	}
-	m := NewMatcher(words)
+	m = NewMatcher(words)
 	return m, m.size(), nil
 }

@@ -68,12 +68,12 @@ func (s *Service) RequestReset(ctx context.Context, r Request) error {
 // Asked checks and counts a request for a mail (rest-api.md, section 1.6, password_reset_form_by_email). It returns the organization
 // and the address, and fails with [ErrAddress], [ErrOrgDeactivated], [ErrTries], [ErrUnavailable], [org.ErrInvalidSubdomain] or
 // [mail.ErrOff].
-func (s *Service) Asked(ctx context.Context, r Request) (org.Org, string, error) {
-	email := strings.TrimSpace(r.Email)
+func (s *Service) Asked(ctx context.Context, r Request) (o org.Org, email string, err error) {
+	email = strings.TrimSpace(r.Email)
 	if !user.ValidEmail(email) {
 		return org.Org{}, "", ErrAddress
 	}
-	o, err := s.Orgs.ByHost(ctx, r.Host)
+	o, err = s.Orgs.ByHost(ctx, r.Host)
 	switch {
 	case err != nil:
 		return org.Org{}, "", err

@@ -145,18 +145,10 @@ func (s *Service) Create(ctx context.Context, token string, draft Draft) (addres
 	if err != nil {
 		return "", err
 	}
-	draft.Name, draft.Subdomain = strings.TrimSpace(draft.Name), strings.TrimSpace(draft.Subdomain)
-	if err := org.CheckTexts(draft.Name, ""); err != nil {
+	if draft, err = s.checkDraft(ctx, draft); err != nil {
 		return "", err
 	}
-	if err := s.Orgs.Available(ctx, draft.Subdomain); err != nil {
-		return "", err
-	}
-	fullName, err := user.CheckName(draft.FullName)
-	if err != nil {
-		return "", err
-	}
-	hash, err := account.NewPassword(ctx, s.Logins, draft.Password, email, fullName, draft.Name)
+	hash, err := account.NewPassword(ctx, s.Logins, draft.Password, email, draft.FullName, draft.Name)
 	if err != nil {
 		return "", err
 	}
@@ -171,23 +163,7 @@ func (s *Service) Create(ctx context.Context, token string, draft Draft) (addres
 	if err != nil {
 		return "", err
 	}
-	left := int64(0)
-	made, err := s.Orgs.Create(ctx, org.Draft{
-		Subdomain: draft.Subdomain, Name: draft.Name, Settings: s.Orgs.Config().Defaults(),
-	}, func(tx *store.Tx, made org.Org) error {
-		o, streams, err := s.Streams.CreateFirst(ctx, tx, made)
-		if err != nil {
-			return err
-		}
-		owner, _, err := s.Users.Create(ctx, tx, o, user.Draft{RealEmail: email, FullName: fullName, Role: actor.Owner})
-		if err != nil {
-			return err
-		}
-		if left, err = s.Accounts.Found(ctx, tx, owner.ID, streams); err != nil {
-			return err
-		}
-		return login.SetPassword(ctx, tx, owner.ID, hash, 0)
-	})
+	made, left, err := s.create(ctx, draft, email, hash)
 	if f := fault.Of(err); f != nil && f.Kind < fault.Internal { // such as a subdomain that somebody else took just now
 		return "", errors.Join(err, s.restore(ctx, token, email))
 	}
@@ -199,6 +175,41 @@ func (s *Service) Create(ctx context.Context, token string, draft Draft) (addres
 		s.Logger.ErrorContext(ctx, "failed to complete the account of a new organization's owner", slog.Int64("org", int64(made.ID)), slog.Any("error", err))
 	}
 	return made.URI, nil
+}
+
+// checkDraft returns a draft with its texts as they are stored, or the error if one is invalid or the subdomain is taken.
+func (s *Service) checkDraft(ctx context.Context, draft Draft) (Draft, error) {
+	draft.Name, draft.Subdomain = strings.TrimSpace(draft.Name), strings.TrimSpace(draft.Subdomain)
+	if err := org.CheckTexts(draft.Name, ""); err != nil {
+		return Draft{}, err
+	}
+	if err := s.Orgs.Available(ctx, draft.Subdomain); err != nil {
+		return Draft{}, err
+	}
+	fullName, err := user.CheckName(draft.FullName)
+	draft.FullName = fullName
+	return draft, err
+}
+
+// create creates an organization with its first streams and its owner. left is for [account.Service.Settle].
+func (s *Service) create(ctx context.Context, draft Draft, email, hash string) (made org.Org, left int64, err error) {
+	made, err = s.Orgs.Create(ctx, org.Draft{
+		Subdomain: draft.Subdomain, Name: draft.Name, Settings: s.Orgs.Config().Defaults(),
+	}, func(tx *store.Tx, made org.Org) error {
+		o, streams, err := s.Streams.CreateFirst(ctx, tx, made)
+		if err != nil {
+			return err
+		}
+		owner, _, err := s.Users.Create(ctx, tx, o, user.Draft{RealEmail: email, FullName: draft.FullName, Role: actor.Owner})
+		if err != nil {
+			return err
+		}
+		if left, err = s.Accounts.Found(ctx, tx, owner.ID, streams); err != nil {
+			return err
+		}
+		return login.SetPassword(ctx, tx, owner.ID, hash, 0)
+	})
+	return made, left, err
 }
 
 // restore makes a link valid again, for which no organization was created.

@@ -25,7 +25,7 @@ type format struct {
 	config func(io.Reader) (image.Config, error)
 	// look returns the number of bytes that decoding takes, and the orientation of the image. config is the result of
 	// the function config.
-	look   func(file []byte, config image.Config) (memory int64, lies orientation, err error)
+	look   func(file []byte, config image.Config) (memory int64, turned orientation, err error)
 	decode func(io.Reader) (image.Image, error)
 	size   func(head []byte) (image.Point, bool) // see [Size]
 }
@@ -61,7 +61,7 @@ func decode(ctx context.Context, file []byte) (source, error) {
 		if err != nil {
 			return source{}, ErrNoImage.Wrap(err)
 		}
-		memory, lies, err := f.look(file, config)
+		memory, turned, err := f.look(file, config)
 		if err == nil {
 			err = bounded(config, memory)
 		}
@@ -72,7 +72,7 @@ func decode(ctx context.Context, file []byte) (source, error) {
 		if err != nil {
 			return source{}, undecodable(ctx, err)
 		}
-		return source{decoded, lies}, nil
+		return source{decoded, turned}, nil
 	}
 	return source{}, ErrNoImage
 }
@@ -114,12 +114,12 @@ func pixels(config image.Config) int64 { return int64(config.Width) * int64(conf
 
 // lookPNG assumes that the image has transparency, which takes the most memory. An interlaced image is decoded in
 // parts.
-func lookPNG(file []byte, config image.Config) (int64, orientation, error) {
+func lookPNG(file []byte, config image.Config) (memory int64, turned orientation, err error) {
 	const depthAt, interlacedAt = 24, 28
 	if len(file) <= interlacedAt {
 		return 0, upright, ErrNoImage
 	}
-	memory := 4 * pixels(config)
+	memory = 4 * pixels(config)
 	if file[depthAt] == 16 {
 		memory *= 2
 	}
@@ -131,6 +131,6 @@ func lookPNG(file []byte, config image.Config) (int64, orientation, error) {
 
 // lookWebP assumes that the image is lossless, which takes the most memory: the decoder has tables besides the
 // pixels.
-func lookWebP(_ []byte, config image.Config) (int64, orientation, error) {
+func lookWebP(_ []byte, config image.Config) (memory int64, turned orientation, err error) {
 	return 12 * pixels(config), upright, nil
 }

@@ -10,7 +10,7 @@ import (
 const maxFrames = 1000
 
 // lookGIF returns the memory for the first frame, which the decoder copies if it is interlaced.
-func lookGIF(_ []byte, config image.Config) (int64, orientation, error) {
+func lookGIF(_ []byte, config image.Config) (memory int64, turned orientation, err error) {
 	return 2 * pixels(config), upright, nil
 }
 

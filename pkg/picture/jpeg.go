@@ -27,8 +27,8 @@ const (
 )
 
 // lookJPEG returns the memory for decoding a JPEG and its orientation, from its segments.
-func lookJPEG(file []byte, config image.Config) (memory int64, lies orientation, err error) {
-	lies = upright
+func lookJPEG(file []byte, config image.Config) (memory int64, turned orientation, err error) {
+	turned = upright
 	perPixel, scans, foundEXIF := 0.0, 0, false
 	eachSegment(file, func(mark byte, segment []byte) {
 		switch mark {
@@ -38,7 +38,7 @@ func lookJPEG(file []byte, config image.Config) (memory int64, lies orientation,
 			scans++
 		case markEXIF:
 			if !foundEXIF && bytes.HasPrefix(segment, []byte("Exif")) {
-				foundEXIF, lies = true, orientationOf(segment)
+				foundEXIF, turned = true, orientationOf(segment)
 			}
 		case markAdobe:
 			if len(segment) >= 12 && segment[11] == 0 {
@@ -49,7 +49,7 @@ func lookJPEG(file []byte, config image.Config) (memory int64, lies orientation,
 	if scans > maxScans {
 		return 0, upright, ErrLarge
 	}
-	return int64(perPixel * float64(pixels(config))), lies, nil
+	return int64(perPixel * float64(pixels(config))), turned, nil
 }
 
 // samples returns the number of bytes for a pixel, from the segment that begins a frame. For a progressive image it

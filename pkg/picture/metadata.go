@@ -140,8 +140,8 @@ func (j *jpegParts) upright(s *stripped, size int) error {
 		return nil // XMP
 	}
 	j.exif = true
-	if lies := orientationOf(segment[4:]); lies != upright {
-		s.out = append([]byte("\xff\xe1\x00\x22Exif\x00\x00MM\x00\x2a\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00"), byte(lies), 0, 0, 0, 0, 0, 0) // 8 at most
+	if turned := orientationOf(segment[4:]); turned != upright {
+		s.out = append([]byte("\xff\xe1\x00\x22Exif\x00\x00MM\x00\x2a\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00"), byte(turned), 0, 0, 0, 0, 0, 0) // 8 at most
 	}
 	return nil
 }

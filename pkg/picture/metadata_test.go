@@ -32,8 +32,8 @@ func chunk(kind, content string) string {
 }
 
 // exif returns an EXIF segment with the orientation of an image and the place where it was taken.
-func exif(lies byte) string {
-	return "Exif\x00\x00MM\x00\x2a\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00" + string([]byte{lies}) + "\x00\x00\x00\x00\x00\x00" + secret
+func exif(turned byte) string {
+	return "Exif\x00\x00MM\x00\x2a\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00" + string([]byte{turned}) + "\x00\x00\x00\x00\x00\x00" + secret
 }
 
 func stripped(t testing.TB, file string) string {

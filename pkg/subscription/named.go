@@ -17,8 +17,18 @@ type named struct {
 	known []stream.Visible
 	// missing are the indexes of names that no stream has, once for names that differ only in case.
 	missing []int
-	// places is the index of the first name of each known stream.
-	places map[id.Stream]int
+	// indexes has the index of the first name of each known or created stream.
+	indexes map[id.Stream]int
+}
+
+// inOrder returns existing and created streams in the order of the names. created are the missing ones, in their order.
+func (n named) inOrder(existing, created []sqlc.Stream) []sqlc.Stream {
+	for i, row := range created {
+		n.indexes[row.StreamID] = n.missing[i]
+	}
+	all := slices.Concat(existing, created)
+	slices.SortStableFunc(all, func(a, b sqlc.Stream) int { return n.indexes[a.StreamID] - n.indexes[b.StreamID] })
+	return all
 }
 
 // endable returns the streams that are deactivated when their last subscriber leaves.
@@ -85,7 +95,7 @@ func lockNamed(ctx context.Context, tx *store.Tx, who actor.Actor, names []strin
 }
 
 func match(keys []string, byKey map[string]stream.Visible) named {
-	n := named{places: map[id.Stream]int{}}
+	n := named{indexes: map[id.Stream]int{}}
 	seen := make(map[string]bool, len(keys))
 	for i, key := range keys {
 		if seen[key] {
@@ -94,7 +104,7 @@ func match(keys []string, byKey map[string]stream.Visible) named {
 		seen[key] = true
 		if found, ok := byKey[key]; ok {
 			n.known = append(n.known, found)
-			n.places[found.StreamID] = i
+			n.indexes[found.StreamID] = i
 		} else {
 			n.missing = append(n.missing, i)
 		}

@@ -77,9 +77,9 @@ func (s *Service) divide(ctx context.Context, who actor.Actor, request Request) 
 
 // chunks returns the indexes of the names, in order, divided into chunks for one transaction each.
 func (n named) chunks() (chunks [][]int) {
-	places := slices.Sorted(slices.Values(slices.AppendSeq(slices.Clone(n.missing), maps.Values(n.places))))
+	indexes := slices.Sorted(slices.Values(slices.AppendSeq(slices.Clone(n.missing), maps.Values(n.indexes))))
 	room := 0 // in the current chunk, counted in known streams
-	for _, at := range places {
+	for _, at := range indexes {
 		cost := 1
 		if slices.Contains(n.missing, at) {
 			cost = portionKnown / portionStreams

@@ -122,30 +122,20 @@ func (s *Service) subscribe(
 			return answer, left, err
 		}
 	}
-	noteCreation := func(context.Context, []sqlc.Stream) error { return nil }
-	if len(drafts) > 0 {
-		says := func(in catalogue.Texts) (topic, text string) {
-			return in.Notices.StreamEvents, in.Notices.StreamCreated(silently(who))
-		}
-		if noteCreation, err = s.notices.ToNew(ctx, tx, says, who.User); err != nil {
-			return answer, left, err
-		}
+	noteCreation, err := s.prepareCreationNote(ctx, tx, who, len(drafts) > 0)
+	if err != nil {
+		return answer, left, err
 	}
 	// The first write: everything above only reads and locks.
 	created, err := stream.Create(ctx, tx, s.render, markdown.Context{OrgURL: o.URI}, drafts, settings)
 	if err != nil {
 		return answer, left, err
 	}
-	places := found.places
-	for i, row := range created {
-		places[row.StreamID] = found.missing[i]
-	}
 	left.news.created = slices.Concat(left.news.created, created)
-	j.streams = slices.Concat(existing, created)
-	slices.SortStableFunc(j.streams, func(a, b sqlc.Stream) int { return places[a.StreamID] - places[b.StreamID] })
+	j.streams = found.inOrder(existing, created)
 	left.streams, left.colors = streamIDs(j.streams), make(map[id.Stream]string, len(j.streams))
 	for _, row := range j.streams {
-		left.colors[row.StreamID] = request.Streams[places[row.StreamID]].Color
+		left.colors[row.StreamID] = request.Streams[found.indexes[row.StreamID]].Color
 	}
 	if err := j.write(ctx, tx, left.colors); err != nil {
 		return answer, left, err
@@ -159,6 +149,19 @@ func (s *Service) subscribe(
 		return answer, left, err
 	}
 	return answer, left, noteCreation(ctx, created)
+}
+
+// prepareCreationNote renders the notice in new streams, if there will be any. send sends it to those that were created.
+func (s *Service) prepareCreationNote(
+	ctx context.Context, tx *store.Tx, who actor.Actor, creates bool,
+) (send func(ctx context.Context, created []sqlc.Stream) error, err error) {
+	if !creates {
+		return func(context.Context, []sqlc.Stream) error { return nil }, nil
+	}
+	says := func(in catalogue.Texts) (topic, text string) {
+		return in.Notices.StreamEvents, in.Notices.StreamCreated(silently(who))
+	}
+	return s.notices.ToNew(ctx, tx, says, who.User)
 }
 
 func (s *Service) mayCreate(who actor.Actor, o org.Org, request Request, missing bool) error {

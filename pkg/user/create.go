@@ -78,18 +78,24 @@ func (s *Service) Create(ctx context.Context, tx *store.Tx, o org.Org, draft Dra
 			return User{}, "", err
 		}
 	}
-	if draft.Service != nil {
-		views.services[made.ID] = *draft.Service
-		if err := saveService(ctx, tx, made.ID, *draft.Service); err != nil {
-			return User{}, "", err
-		}
-	}
-	if len(draft.Config) > 0 {
-		if err := saveConfig(ctx, tx, made.ID, draft.Config); err != nil {
-			return User{}, "", err
-		}
+	if err := draft.saveBot(ctx, tx, made.ID, views); err != nil {
+		return User{}, "", err
 	}
 	return made, key, tx.Emit(ctx, additions(views, nil, made, Profiles{})...)
+}
+
+// saveBot stores a bot's service and configuration, if it has them, and adds the service to views.
+func (d Draft) saveBot(ctx context.Context, tx *store.Tx, bot id.User, views BotViews) error {
+	if d.Service != nil {
+		views.services[bot] = *d.Service
+		if err := saveService(ctx, tx, bot, *d.Service); err != nil {
+			return err
+		}
+	}
+	if len(d.Config) == 0 {
+		return nil
+	}
+	return saveConfig(ctx, tx, bot, d.Config)
 }
 
 // CheckFree returns [ErrNameInUse] if an active account has the name, so that a bot can't have it.

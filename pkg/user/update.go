@@ -61,19 +61,8 @@ func Update(ctx context.Context, tx *store.Tx, o org.Org, user id.User, change C
 	if err != nil {
 		return User{}, err
 	}
-	if service, ok := u.views.Service(user); ok && change.Service != nil {
-		changed := *change.Service
-		if changed.Token = service.Token; changed != service {
-			u.views.services[user], u.service = changed, &changed
-			if err := saveService(ctx, tx, user, changed); err != nil {
-				return User{}, err
-			}
-		}
-	}
-	if u.config = change.Config; u.config != nil {
-		if err := saveConfig(ctx, tx, user, u.config); err != nil {
-			return User{}, err
-		}
+	if err := u.saveBot(ctx, tx, change); err != nil {
+		return User{}, err
 	}
 	events := append(u.events(), reports(user, u.after.Active, u.streams)...)
 	if u.invited {
@@ -91,6 +80,24 @@ func Update(ctx context.Context, tx *store.Tx, o org.Org, user id.User, change C
 		return u.after, nil
 	}
 	return u.after, lowerBots(ctx, tx, o, user, u.after.Role)
+}
+
+// saveBot stores the changed service and configuration of a bot, if they change.
+func (u *updating) saveBot(ctx context.Context, tx *store.Tx, change Change) error {
+	bot := u.after.ID
+	if service, ok := u.views.Service(bot); ok && change.Service != nil {
+		changed := *change.Service
+		if changed.Token = service.Token; changed != service {
+			u.views.services[bot], u.service = changed, &changed
+			if err := saveService(ctx, tx, bot, changed); err != nil {
+				return err
+			}
+		}
+	}
+	if u.config = change.Config; u.config == nil {
+		return nil
+	}
+	return saveConfig(ctx, tx, bot, u.config)
 }
 
 // prepareUpdate reads what the events of a change contain.

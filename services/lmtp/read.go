@@ -28,7 +28,7 @@ const (
 )
 
 var (
-	errDeep  = errors.New("its parts are too deep in each other")
+	errDeep  = errors.New("its parts are nested too deeply")
 	errParts = errors.New("it has too many parts")
 )
 
@@ -38,24 +38,7 @@ func read(raw []byte) (incomingmail.Mail, error) {
 	if err != nil {
 		return incomingmail.Mail{}, err
 	}
-	h := mail.Header{Header: top.Header}
-	m := incomingmail.Mail{ID: strings.TrimSpace(h.Get("Message-Id"))}
-	if m.ID == "" {
-		hash := sha256.Sum256(raw)
-		m.ID = hex.EncodeToString(hash[:])
-	}
-	if m.Subject, err = h.Subject(); err != nil {
-		m.Subject = h.Get("Subject") // in an unknown encoding
-	}
-	m.From = h.Get("From")
-	if from, err := h.AddressList("From"); err == nil && len(from) > 0 {
-		m.From, m.FromAddr = from[0].Address, from[0].Address
-		if from[0].Name != "" {
-			m.From = from[0].Name + " <" + from[0].Address + ">"
-		}
-	}
-	m.Answer, m.Automatic = automatic(h)
-	m.Reply = h.Has("In-Reply-To") || h.Has("References")
+	m := readHeader(raw, mail.Header{Header: top.Header})
 	plain, html, files := "", "", []int(nil)
 	err = walk(raw, func(at int, e *message.Entity) (err error) {
 		switch kind := kindOf(e); {
@@ -71,8 +54,43 @@ func read(raw []byte) (incomingmail.Mail, error) {
 	if err != nil {
 		return incomingmail.Mail{}, err
 	}
-	texts := map[gateway.Options]string{} // a mail may have many recipients, and converting its HTML may take long
-	m.Text = func(o gateway.Options) string {
+	m.Text = textFrom(plain, html)
+	if len(files) > 0 {
+		m.Files = func(keep func(name, mediaType string, content io.Reader) error) error {
+			return eachFile(raw, files, keep)
+		}
+	}
+	return m, nil
+}
+
+// readHeader returns a mail with the data of its header.
+func readHeader(raw []byte, h mail.Header) incomingmail.Mail {
+	m := incomingmail.Mail{ID: strings.TrimSpace(h.Get("Message-Id")), From: h.Get("From")}
+	if m.ID == "" {
+		hash := sha256.Sum256(raw)
+		m.ID = hex.EncodeToString(hash[:])
+	}
+	subject, err := h.Subject()
+	if err != nil {
+		subject = h.Get("Subject") // in an unknown encoding
+	}
+	m.Subject = subject
+	if from, err := h.AddressList("From"); err == nil && len(from) > 0 {
+		m.From, m.FromAddr = from[0].Address, from[0].Address
+		if from[0].Name != "" {
+			m.From = from[0].Name + " <" + from[0].Address + ">"
+		}
+	}
+	m.Answer, m.Automatic = automatic(h)
+	m.Reply = h.Has("In-Reply-To") || h.Has("References")
+	return m
+}
+
+// textFrom returns a function that converts a mail's text, from plain text or HTML, for the options of a recipient. It
+// remembers the results: a mail may have many recipients, and converting HTML may take long.
+func textFrom(plain, html string) func(gateway.Options) string {
+	texts := map[gateway.Options]string{}
+	return func(o gateway.Options) string {
 		text, known := texts[o]
 		switch {
 		case known:
@@ -85,12 +103,6 @@ func read(raw []byte) (incomingmail.Mail, error) {
 		texts[o] = text
 		return text
 	}
-	if len(files) > 0 {
-		m.Files = func(keep func(name, mediaType string, content io.Reader) error) error {
-			return eachFile(raw, files, keep)
-		}
-	}
-	return m, nil
 }
 
 // automatic reports whether the mail was sent automatically, and whether it is an automatic answer (RFC 3834).
