@@ -37,11 +37,10 @@ const maxHashesWaiting = 100
 
 // connections are the connections of a process, and the objects that depend on them.
 type connections struct {
-	deps     Deps
-	waker    *queue.Waker
-	accounts *user.Authenticator
-	shared   *limit.Shared
-	close    func()
+	deps   Deps
+	waker  *queue.Waker
+	shared *limit.Shared
+	close  func()
 }
 
 // connect opens the database, which must be migrated, and Redis.
@@ -53,7 +52,7 @@ func connect(
 		return nil, err
 	}
 	if !config.Store.Logins.Given() {
-		logger.WarnContext(ctx, "services log in as the database's owner, which row-level security doesn't bind: set DATABASE_SERVICE_USER and DATABASE_EVERYWHERE_USER, and run chatserver migrate with them")
+		logger.WarnContext(ctx, "services log in as the database's owner, whom row-level security doesn't restrict: set DATABASE_SERVICE_USER and DATABASE_EVERYWHERE_USER, and run chatserver migrate with them")
 	}
 	failpoints, err := failpoint.Parse(config.Failpoints)
 	if err != nil {
@@ -101,32 +100,33 @@ func connect(
 	if err != nil {
 		return nil, err
 	}
-	accounts := user.NewAuthenticator(db, config.Org, now, logger)
-	orgs := org.New(db, config.Org, now)
+	deps := Deps{
+		Config: config, DB: db, Redis: redis, Throttle: limit.NewThrottle(client), Presence: presence.NewStore(client),
+		Images: images, Keys: keys, Providers: providers, Failpoints: failpoints,
+		Version: product.Version(), Now: now, Logger: logger, Meter: t.meter, Tracer: t.spans(),
+	}
 	tries := func(name string, rule limit.Rule) *limit.Tries { return limit.NewTries(client, name, rule) }
-	logins := login.New(login.Deps{
-		DB: db, Orgs: orgs, Hasher: hasher, Mail: config.Mail.Enabled(), Now: now, Logger: logger,
-		Accounts:     tries("account", config.Limit.Passwords),
-		All:          tries("all", config.Limit.Logins),
-		Networks:     tries("network", config.Limit.PasswordsFrom),
-		Requests:     tries("mail", config.Limit.MailRequests),
-		RequestsADay: tries("mail a day", config.Limit.MailRequestsADay),
-		RequestsFrom: tries("mail from", config.Limit.MailRequestsFrom),
-	})
+	deps.addAccounts(tries, hasher)
 	return &connections{
-		deps: Deps{
-			Config: config, DB: db, Redis: redis, Orgs: orgs, Accounts: accounts, Logins: logins, Providers: providers,
-			MailTo:   tries("mail to", config.Limit.MailTo),
-			MailOf:   tries("mail of", config.Limit.MailOf),
-			MailIn:   tries("mail in", config.Limit.MailIn),
-			Throttle: limit.NewThrottle(client), Presence: presence.NewStore(client), Images: images, Keys: keys,
-			Failpoints: failpoints, Version: product.Version(), Now: now, Logger: logger, Meter: t.meter, Tracer: t.spans(),
-		},
-		waker:    waker,
-		accounts: accounts,
-		shared:   limit.NewShared(client, config.Limit.PerUser, logger),
-		close:    closeAll,
+		deps: deps, waker: waker, shared: limit.NewShared(client, config.Limit.PerUser, logger), close: closeAll,
 	}, nil
+}
+
+// addAccounts adds the services of organizations and accounts, and the limits on logins and mail.
+func (d *Deps) addAccounts(tries func(name string, rule limit.Rule) *limit.Tries, hasher *password.Hasher) {
+	limits := d.Config.Limit
+	d.Orgs = org.New(d.DB, d.Config.Org, d.Now)
+	d.Accounts = user.NewAuthenticator(d.DB, d.Config.Org, d.Now, d.Logger)
+	d.Logins = login.New(login.Deps{
+		DB: d.DB, Orgs: d.Orgs, Hasher: hasher, Mail: d.Config.Mail.Enabled(), Now: d.Now, Logger: d.Logger,
+		Accounts:     tries("account", limits.Passwords),
+		All:          tries("all", limits.Logins),
+		Networks:     tries("network", limits.PasswordsFrom),
+		Requests:     tries("mail", limits.MailRequests),
+		RequestsADay: tries("mail a day", limits.MailRequestsADay),
+		RequestsFrom: tries("mail from", limits.MailRequestsFrom),
+	})
+	d.MailTo, d.MailOf, d.MailIn = tries("mail to", limits.MailTo), tries("mail of", limits.MailOf), tries("mail in", limits.MailIn)
 }
 
 // hashesAtATime returns how many hashes are computed concurrently: on half of the processors.

@@ -39,7 +39,7 @@ func newHandler(c *connections, t *telemetry, parts []Part, h *health, waiting *
 		park = nil
 	}
 	router := endpoint.NewRouter(endpoint.Config{
-		Authenticator: c.accounts,
+		Authenticator: c.deps.Accounts,
 		Limiter:       c.shared, LocalLimiter: local{limit.NewLocal(d.Config.Limit.PerUser)},
 		Refusals: local{limit.NewLocal(d.Config.Limit.Refusals)}, Release: limiter.release,
 		Logger: d.Logger, Now: d.Now, Observe: observer(d, t), Park: park, Ending: h.ending.Load, Memory: requestMemory(debug.SetMemoryLimit(-1)),

@@ -93,7 +93,7 @@ func allParts(ctx context.Context, program Program, c *connections, t *telemetry
 	if err != nil {
 		return nil, err
 	}
-	common := []Part{{Name: "waker", Run: c.waker.Run}, {Name: "accounts", Run: c.accounts.Watch}}
+	common := []Part{{Name: "waker", Run: c.waker.Run}, {Name: "accounts", Run: c.deps.Accounts.Watch}}
 	return slices.Concat(internal, common, own), nil
 }
 

@@ -25,7 +25,7 @@ import (
 	"chatserver.dev/pkg/boot"
 	"chatserver.dev/pkg/password"
 	"chatserver.dev/pkg/product"
-	"chatserver.dev/services/admin/command"
+	admin "chatserver.dev/services/admin/command"
 	"chatserver.dev/services/moving"
 	"chatserver.dev/services/program"
 )
@@ -56,26 +56,27 @@ func run(ctx context.Context, args, environ []string, out, log io.Writer) error 
 	}
 	ctx, release := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
 	defer release()
-	if len(args) > 0 && args[0] == "admin" {
-		return command.Run(ctx, args[1:], environ, os.Stdin, out)
+	command, rest := "run", []string(nil)
+	if len(args) > 0 {
+		command, rest = args[0], args[1:]
 	}
-	if len(args) > 0 && args[0] == "migrate" {
-		return boot.Migrate(ctx, args[1:], environ, out)
-	}
-	if len(args) > 0 && (args[0] == "export" || args[0] == "import") {
-		return move(ctx, args[0], args[1:], environ, moving.IO{Out: out, Log: log, Now: time.Now})
-	}
-	switch command := strings.Join(args, " "); command {
-	case "", "run":
+	switch {
+	case command == "admin":
+		return admin.Run(ctx, rest, environ, os.Stdin, out)
+	case command == "migrate":
+		return boot.Migrate(ctx, rest, environ, out)
+	case command == "export", command == "import":
+		return move(ctx, command, rest, environ, moving.IO{Out: out, Log: log, Now: time.Now})
+	case len(rest) > 0:
+		return fmt.Errorf("unknown command %q\n%s", strings.Join(args, " "), usage)
+	case command == "run":
 		return serve(ctx, environ, out, log)
-	case "version":
+	case command == "version":
 		_, err := fmt.Fprintln(out, product.Version())
 		return err
-	default:
-		if program.IsHelp(command) {
-			_, err := io.WriteString(out, usage)
-			return err
-		}
-		return fmt.Errorf("unknown command %q\n%s", command, usage)
+	case program.IsHelp(command):
+		_, err := io.WriteString(out, usage)
+		return err
 	}
+	return fmt.Errorf("unknown command %q\n%s", command, usage)
 }
