@@ -120,7 +120,7 @@ func install(ctx context.Context, check func() []need, byHand string) error {
 	case runtime.GOOS == "darwin" && has("brew") && !slices.ContainsFunc(needs, func(n need) bool { return n.brew == "" }):
 		todo = brew(needs)
 	default:
-		return errors.New("this knows apt-get and brew, and found neither: " + byHand)
+		return errors.New("neither apt-get nor brew was found: " + byHand)
 	}
 	if err := todo.do(ctx); err != nil {
 		return fmt.Errorf("%w; if it cannot work here, %s", err, byHand)

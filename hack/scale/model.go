@@ -53,7 +53,7 @@ type need struct {
 	eventsMemory, redisMemory, diskMonth     float64 // bytes; a month's messages, and the event log
 	replicas                                 float64 // processes of events
 	wakeups                                  float64 // bytes a second that Redis sends to all of them
-	eventsLimit, postgresLimit, wakeupsLimit float64 // accounts at which each wall is reached
+	eventsLimit, postgresLimit, wakeupsLimit float64 // accounts at which each limit is reached
 }
 
 // The limits of a process or server. Half of a processor is left for uneven load.
@@ -102,8 +102,8 @@ func model(f figures, h habits, accounts float64) need {
 	return n
 }
 
-// wall returns the limit that is reached first when accounts are added, and the number of accounts at that limit.
-func (n need) wall() (what string, accounts float64) {
+// firstLimit returns the limit that is reached first when accounts are added, and the number of accounts at that limit.
+func (n need) firstLimit() (what string, accounts float64) {
 	what, accounts = "writes to one PostgreSQL", n.postgresLimit
 	if n.eventsLimit < accounts {
 		what, accounts = "each process of events hears of all queues", n.eventsLimit
@@ -141,8 +141,8 @@ func printNeeds(w io.Writer, needs []need) {
 	line("Redis: wake-ups a second", func(n need) string { return size(n.wakeups) })
 	line("PostgreSQL: cores", func(n need) string { return count(n.postgres) })
 	line("PostgreSQL: disk, a month", func(n need) string { return size(n.diskMonth) })
-	what, at := needs[len(needs)-1].wall()
-	fmt.Fprintf(w, "\nThe first wall, at about %s accounts: %s.\n", count(at), what)
+	what, at := needs[len(needs)-1].firstLimit()
+	fmt.Fprintf(w, "\nThe first limit, at about %s accounts: %s.\n", count(at), what)
 }
 
 // count formats a number with two or three significant digits.

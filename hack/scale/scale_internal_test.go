@@ -47,8 +47,8 @@ func TestModel(t *testing.T) {
 	if ratio := large.events / small.events; ratio <= 10 {
 		t.Errorf("events: ten times as many accounts need %.2f times as much", ratio)
 	}
-	if _, one := small.wall(); one <= 0 {
-		t.Errorf("the first wall is at %v accounts", one)
+	if _, one := small.firstLimit(); one <= 0 {
+		t.Errorf("the first limit is at %v accounts", one)
 	}
 	out := &strings.Builder{}
 	printNeeds(out, []need{small, large})

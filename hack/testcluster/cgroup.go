@@ -72,7 +72,7 @@ func (c cgroups) make() error {
 	for _, file := range []string{"cpuset.cpus", "cpuset.mems"} {
 		all, err := os.ReadFile(filepath.Join(c.root, "cpuset", file))
 		if err != nil {
-			return fmt.Errorf("read what processors there are: %w", err)
+			return fmt.Errorf("list processors: %w", err)
 		}
 		if err := os.WriteFile(filepath.Join(c.root, "cpuset", clusterName, file), all, 0o644); err != nil {
 			return fmt.Errorf("assign processors to the cluster's control group: %w", err)
@@ -85,7 +85,7 @@ func (c cgroups) make() error {
 func (c cgroups) delegate() error {
 	have, err := os.ReadFile(filepath.Join(c.root, "cgroup.controllers"))
 	if err != nil {
-		return fmt.Errorf("read what controllers there are: %w", err)
+		return fmt.Errorf("list controllers: %w", err)
 	}
 	controllers := strings.Fields(string(have))
 	for _, needed := range []string{"cpu", "cpuset", "memory", "pids"} {

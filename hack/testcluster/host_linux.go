@@ -166,7 +166,7 @@ func (h host) restoreSettings() error {
 	}
 	for name, value := range values {
 		if err := os.WriteFile(filepath.Join("/proc/sys", name), []byte(value), 0o644); err != nil {
-			return fmt.Errorf("put a setting back: %w", err)
+			return fmt.Errorf("restore a setting: %w", err)
 		}
 	}
 	return nil

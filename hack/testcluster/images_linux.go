@@ -136,7 +136,7 @@ func (i image) build(ctx context.Context, at layout, file string) error {
 	}
 	if i.Program != "" {
 		if err := os.Link(filepath.Join(at.bin(), i.Program), filepath.Join(root, i.Program)); err != nil {
-			return fmt.Errorf("take the program: %w", err)
+			return fmt.Errorf("copy the program: %w", err)
 		}
 		return writeImage(file, i.Tag, root, i.Config)
 	}
@@ -158,7 +158,7 @@ func unpack(ctx context.Context, dir, root string, packages []string) error {
 	}
 	status := filepath.Join(dir, "status")
 	if err := os.WriteFile(status, nil, 0o644); err != nil {
-		return fmt.Errorf("tell apt that nothing is installed: %w", err)
+		return fmt.Errorf("write apt's empty list of installed packages: %w", err)
 	}
 	args := []string{
 		"-qq", "-y", "--download-only", "-o", "Dir::State::status=" + status, "-o", "Dir::Cache::archives=" + archives,

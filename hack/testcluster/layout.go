@@ -28,7 +28,7 @@ func findLayout(root string) (layout, error) {
 	source := filepath.Join(root, "hack", "testcluster")
 	sum, err := sumOf(source)
 	if errors.Is(err, os.ErrNotExist) {
-		return layout{}, fmt.Errorf("this is run from the root of the repository, as hack/cluster does: %w", err)
+		return layout{}, fmt.Errorf("run this from the root of the repository, as hack/cluster does: %w", err)
 	}
 	if err != nil {
 		return layout{}, err
@@ -94,7 +94,7 @@ func makeOnce(target string, write func(temporary string) error) error {
 		return err
 	}
 	if err := os.Rename(temporary, target); err != nil {
-		return fmt.Errorf("put it into its place: %w", err)
+		return fmt.Errorf("move it to its final path: %w", err)
 	}
 	return nil
 }

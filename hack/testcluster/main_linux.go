@@ -142,7 +142,7 @@ func prepare(ctx context.Context, h host) error {
 	// If br_netfilter is a module, it may not be loaded yet.
 	if _, err := os.Stat("/proc/sys/net/bridge"); err != nil {
 		if err := command(ctx, "modprobe", "--all", "br_netfilter", "overlay"); err != nil {
-			return fmt.Errorf("pods' network needs the kernel's module br_netfilter: %w", err)
+			return fmt.Errorf("the pods' network needs the kernel module br_netfilter: %w", err)
 		}
 	}
 	return h.groups.make()
@@ -200,7 +200,7 @@ func publish(h host, from string) error {
 	}
 	if uid, err := strconv.Atoi(os.Getenv("SUDO_UID")); err == nil {
 		if err := os.Chown(h.at.kubeconfig(), uid, -1); err != nil {
-			return fmt.Errorf("hand over the kubeconfig: %w", err)
+			return fmt.Errorf("change the owner of the kubeconfig: %w", err)
 		}
 	}
 	return nil
@@ -212,7 +212,7 @@ func (h host) complete() bool {
 	return err == nil
 }
 
-var errDown = errors.New("the cluster is down: hack/cluster up")
+var errDown = errors.New("the cluster isn't running: run hack/cluster up")
 
 func status(h host) error {
 	pid, err := h.node()
@@ -223,7 +223,7 @@ func status(h host) error {
 		return errDown
 	}
 	if !h.complete() {
-		return fmt.Errorf("the cluster is being started, or its start was cut short: hack/cluster up; its logs are in %s", h.at.logs())
+		return fmt.Errorf("the cluster is starting, or its start was interrupted: run hack/cluster up; its logs are in %s", h.at.logs())
 	}
 	fmt.Printf("The cluster is up. Its first process is %d, its logs are in %s.\n", pid, h.at.logs())
 	printExport(h)

@@ -35,7 +35,7 @@ func collect() error {
 	// The process that made this namespace writes a byte when links and groups exist. If it fails, it closes the pipe
 	// without writing.
 	if n, err := os.NewFile(3, "go").Read(make([]byte, 1)); n != 1 {
-		return fmt.Errorf("the node was not finished from outside: %w", err)
+		return fmt.Errorf("the host didn't finish setting up the node: %w", err)
 	}
 	self, err := os.Executable()
 	if err != nil {
@@ -122,7 +122,7 @@ func prepareMounts(at layout) error {
 		{"tmpfs", "/etc/cni", "tmpfs", 0},
 	} {
 		if err := os.MkdirAll(m.target, 0o755); err != nil {
-			return fmt.Errorf("make a place to mount: %w", err)
+			return fmt.Errorf("make a mount point: %w", err)
 		}
 		if err := unix.Mount(m.source, m.target, m.kind, m.flags, ""); err != nil {
 			return fmt.Errorf("mount %s: %w", m.target, err)
@@ -132,7 +132,7 @@ func prepareMounts(at layout) error {
 		return fmt.Errorf("make a folder for locks: %w", err)
 	}
 	if err := unix.Sethostname([]byte(nodeName)); err != nil {
-		return fmt.Errorf("name the node: %w", err)
+		return fmt.Errorf("set the node's host name: %w", err)
 	}
 	return nil
 }
@@ -153,7 +153,7 @@ func prepareNetwork(ctx context.Context) error {
 	// bypass the translation of the service's address.
 	for _, setting := range []string{"ipv4/ip_forward", "bridge/bridge-nf-call-iptables", "bridge/bridge-nf-call-ip6tables"} {
 		if err := os.WriteFile(filepath.Join("/proc/sys/net", setting), []byte("1"), 0o644); err != nil {
-			return fmt.Errorf("set up the node's network: %w; the kernel's module br_netfilter has to be there", err)
+			return fmt.Errorf("set up the node's network: %w; it needs the kernel module br_netfilter", err)
 		}
 	}
 	return nil

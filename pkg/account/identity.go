@@ -23,7 +23,7 @@ var (
 	ErrNoAccount  = fault.New(fault.Forbidden, fault.CodeNone, "There is no account with your email address in this organization.")
 	// ErrMayJoin is for people without an account who may sign up.
 	ErrMayJoin     = fault.New(fault.Forbidden, fault.CodeNone, "There is no account with your email address in this organization yet.")
-	ErrOtherPerson = fault.New(fault.Forbidden, fault.CodeNone, "The account with your email address belongs to somebody else at the identity provider. If it is yours, ask who runs this server to unlink it.")
+	ErrOtherPerson = fault.New(fault.Forbidden, fault.CodeNone, "The account with your email address belongs to somebody else at the identity provider. If it is yours, ask the server's administrators to unlink it.")
 	ErrNotInvited  = fault.New(fault.Forbidden, fault.CodeNone, "You need an invitation to join this organization.")
 	ErrDomain      = fault.New(fault.Forbidden, fault.CodeNone, "This organization doesn't take addresses of your domain.")
 )

@@ -41,7 +41,7 @@ func (c Config) Check() error {
 	u, err := url.Parse(c.Endpoint)
 	switch {
 	case c.Dir != "":
-		return errors.New("FILES_DIR and FILES_S3_ENDPOINT are both set: files are in a folder or in a bucket")
+		return errors.New("FILES_DIR and FILES_S3_ENDPOINT are both set: set only the first for a folder, or only the second for a bucket")
 	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.Path != "" && u.Path != "/":
 		return fmt.Errorf("FILES_S3_ENDPOINT: %q is not an address such as https://s3.eu-west-1.amazonaws.com", c.Endpoint)
 	case c.Bucket == "":

@@ -37,7 +37,7 @@ var (
 	ErrImage     = fault.Plain("Image file upload failed.")
 	ErrMissing   = fault.Bad("Emoji '%s' does not exist")
 	ErrNotAuthor = fault.Bad("Must be an organization administrator or emoji author")
-	ErrMany      = fault.Plain("This organization has 2000 custom emoji, with those that are deactivated; it can't have more.")
+	ErrMany      = fault.Plain("This organization has 2000 custom emoji, including deactivated ones, which is the limit.")
 	ErrManyToday = fault.Plain("You have added 500 custom emoji in the last 24 hours; wait before you add more.")
 )
 

@@ -25,7 +25,7 @@ func (p Pattern) Check() error {
 	case err != nil || parsed.Name != "" || parsed.Address != sample || strings.Count(string(p), "*") != 1 || strings.Contains(before, "@"):
 		return fmt.Errorf("MAIL_IN: %q is not a pattern such as *@in.chat.example or chat+*@chat.example", string(p))
 	case room(before, after) < maxText:
-		return fmt.Errorf("MAIL_IN: %q leaves no room for what stands for *: at most %d bytes may be before the @", string(p), maxLocal-maxText)
+		return fmt.Errorf("MAIL_IN: %q is too long for addresses that replace the *: at most %d bytes may be before the @", string(p), maxLocal-maxText)
 	}
 	return nil
 }

@@ -279,7 +279,7 @@ func (s *Service) gatewayBot(ctx context.Context, org id.Org) (who actor.Actor, 
 }
 
 // content returns the content of the message, and the files that it has stored, also if it fails.
-func (s *Service) content(ctx context.Context, who actor.Actor, to Target, m Mail) (string, []id.Attachment, error) {
+func (s *Service) content(ctx context.Context, who actor.Actor, to Target, m Mail) (content string, stored []id.Attachment, err error) {
 	text := strings.Map(func(r rune) rune {
 		if r == 0 {
 			return -1

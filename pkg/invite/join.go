@@ -31,7 +31,7 @@ const (
 var ErrClosed = fault.Bad("This organization is for invited people: ask one of its members for an invitation.")
 
 // ErrNoPassword says that people without an invitation can't choose a password, since nobody signs in with one.
-var ErrNoPassword = fault.Bad("Nobody signs in to this organization with a password: sign in, and get an account, by its identity provider.")
+var ErrNoPassword = fault.Bad("This organization doesn't use passwords: sign in with its identity provider, which also creates your account.")
 
 // newLink returns the secret part of a new link for anyone.
 func newLink() string { return rand.Text() }

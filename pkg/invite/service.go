@@ -55,7 +55,7 @@ var (
 	ErrSomeExist = failed("Some of those addresses are already using Chatserver, so we didn't send them an invitation. We did send invitations to everyone else!").
 			With("sent_invitations", true)
 	ErrNew   = failed("Your account is too new to send invites for this organization. Ask an organization admin, or a more experienced user.")
-	ErrQuota = failed("Too many invitations were sent today, so we didn't send any. Try again tomorrow, or ask who runs this server.")
+	ErrQuota = failed("Too many invitations were sent today, so we didn't send any. Try again tomorrow, or ask the server's administrators for a higher limit.")
 )
 
 func failed(msg string) *fault.Fault {

@@ -30,7 +30,7 @@ func (c Config) Enabled() bool { return c.SMTP != "" || c.Dir != "" }
 // Check fails if the configuration is invalid.
 func (c Config) Check() error {
 	if c.Page && c.Dir == "" {
-		return errors.New("MAIL_PAGE: there is no folder to show, set MAIL_DIR")
+		return errors.New("MAIL_PAGE is set without MAIL_DIR: set MAIL_DIR to the folder whose mail the page shows")
 	}
 	if c.SMTP == "" && (c.User != "" || c.Password != "") {
 		return errors.New("SMTP_USER and SMTP_PASSWORD are for the server in SMTP_URL, which is missing")
@@ -39,7 +39,7 @@ func (c Config) Check() error {
 		return nil
 	}
 	if c.SMTP != "" && c.Dir != "" {
-		return errors.New("SMTP_URL and MAIL_DIR are both set: mail is either sent or put into a folder")
+		return errors.New("SMTP_URL and MAIL_DIR are both set: set only the first to send mail, or only the second to write it to a folder")
 	}
 	from, err := mail.ParseAddress(c.From)
 	if err != nil || from.Name != "" || from.Address != c.From {

@@ -143,7 +143,7 @@ func (q *Queue) send(ctx context.Context, due sqlc.DueMailsRow) error {
 		return q.end(ctx, due)
 	case errors.Is(err, errLimited):
 		q.Count(ctx, due.Kind, Limited)
-		q.Logger.WarnContext(ctx, "dropped a mail: its address got too many", about(due, attempt)...)
+		q.Logger.WarnContext(ctx, "dropped a mail: its address has received too many", about(due, attempt)...)
 		return q.end(ctx, due)
 	case errors.As(err, &late):
 		// The mail isn't the reason, so the attempt isn't counted, except the first, which already counts in the limit of the address.

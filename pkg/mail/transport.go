@@ -14,7 +14,7 @@ import (
 )
 
 // ErrRefused says that a mail has been refused permanently.
-var ErrRefused = errors.New("the mail is refused for good")
+var ErrRefused = errors.New("the mail is permanently refused")
 
 // sendTime is the timeout for sending a mail to a server.
 const sendTime = 30 * time.Second

@@ -39,7 +39,7 @@ const kind = "founding"
 const nobody id.Org = 0
 
 // ErrClosed says that signing up organizations isn't allowed.
-var ErrClosed = fault.Bad("Organizations aren't signed up here: ask who runs this server.")
+var ErrClosed = fault.Bad("Organizations can't be signed up on this server: ask its administrators to create one.")
 
 // Deps are the dependencies of a [Service].
 type Deps struct {

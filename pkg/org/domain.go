@@ -29,7 +29,7 @@ var (
 
 // The errors of [CheckEmail]. Each interface by which accounts join maps them to its own texts.
 var (
-	ErrOutside    = errors.New("the address is of no domain of the organization")
+	ErrOutside    = errors.New("the address isn't in a domain of the organization")
 	ErrDisposable = errors.New("the address is disposable")
 	ErrPlus       = errors.New("the address contains a plus sign")
 )

@@ -109,7 +109,7 @@ func Serve(in io.Reader, out io.Writer) error {
 		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
-			return fmt.Errorf("read what to compute: %w", err)
+			return fmt.Errorf("read a request for a hash: %w", err)
 		}
 		if err := answers.Encode(j.key()); err != nil {
 			return fmt.Errorf("write a hash: %w", err)

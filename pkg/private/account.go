@@ -41,7 +41,7 @@ func unprivileged() (account, error) {
 		}
 		return account{drop: true, uid: uint32(uid), gid: uint32(gid)}, nil
 	}
-	return account{}, errors.New("PostgreSQL refuses to run as root, and there is neither an account postgres nor nobody")
+	return account{}, errors.New("PostgreSQL refuses to run as root, and there is no account postgres or nobody to run it as: create one, or run this as another account")
 }
 
 // credential returns the account in the form for starting a process.
@@ -86,7 +86,7 @@ func (a account) reach(dir string) (string, error) {
 	}
 	// A dangling link is left when the data were removed by hand.
 	if err := os.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return "", fmt.Errorf("remove a dead link: %w", err)
+		return "", fmt.Errorf("remove a dangling link: %w", err)
 	}
 	return elsewhere, os.Symlink(elsewhere, dir)
 }

@@ -148,7 +148,7 @@ func (p *Postgres) initialize(ctx context.Context, data string, durable bool, fi
 	}
 	raw := data + ".new"
 	if err := os.RemoveAll(raw); err != nil {
-		return fmt.Errorf("remove a half-made data directory: %w", err)
+		return fmt.Errorf("remove an incomplete data directory: %w", err)
 	}
 	program, args := fill(raw, durable)
 	if !filepath.IsAbs(program) {

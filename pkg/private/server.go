@@ -51,7 +51,7 @@ type server struct {
 // run starts the process and waits until it is ready.
 func (s *server) run(ctx context.Context) error {
 	if s.closed {
-		return errors.New("server was stopped for good")
+		return errors.New("the server has been stopped and can't be restarted")
 	}
 	var err error
 	for range attempts {
@@ -109,7 +109,7 @@ func (s *server) stopLeftover(ctx context.Context) error {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("read what ran before: %w", err)
+		return fmt.Errorf("read the note about an earlier server: %w", err)
 	}
 	var pid int
 	var socket string

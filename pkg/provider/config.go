@@ -120,7 +120,7 @@ func (e entry) provider(slot string) (Provider, error) {
 	case e.ClientID == "" || e.DisplayName == "":
 		return Provider{}, errors.New("client_id and display_name must not be empty")
 	case len(e.Roles) > 0 && e.GroupsClaim == "":
-		return Provider{}, errors.New("roles need groups_claim, the name of the claim with the groups")
+		return Provider{}, errors.New("roles are set without groups_claim: set it to the name of the claim with the groups")
 	}
 	names := map[string]actor.Role{"owner": actor.Owner, "administrator": actor.Administrator, "member": actor.Member, "guest": actor.Guest}
 	for group, name := range e.Roles {

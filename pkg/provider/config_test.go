@@ -62,7 +62,7 @@ func TestMistakes(t *testing.T) {
 		one(`, "issuer": "https://a.example?x"`):                    "is not an address",
 		one(`, "client_id": ""`):                                    "client_id and display_name",
 		one(`, "display_icon": "javascript:alert(1)"`):              "display_icon",
-		one(`, "roles": {"g": "owner"}`):                            "roles need groups_claim",
+		one(`, "roles": {"g": "owner"}`):                            "roles are set without groups_claim",
 		one(`, "organizations": ["acme", "Acme"]`):                  `the organization "Acme" is not a subdomain`,
 		one(`, "organizations": ["acme.chat.example"]`):             `the organization "acme.chat.example" is not a subdomain`,
 		one(`, "groups_claim": "g", "roles": {"g": "god"}`):         `the role of the group "g" is "god"`,

@@ -19,8 +19,8 @@ import (
 var (
 	ErrNoGroup    = fault.New(fault.NotFound, fault.CodeNone, "There is no such group.")
 	ErrGroupName  = fault.Plain("A group needs a displayName of 1 to 100 characters, without control characters.")
-	ErrGroupTaken = fault.Plain("There is a group with this displayName already.")
-	ErrMember     = fault.Plain("Members are users of the organization.")
+	ErrGroupTaken = fault.Plain("A group with this displayName already exists.")
+	ErrMember     = fault.Plain("Members must be users of the organization.")
 )
 
 // GroupDetails are a provider's details of a group.

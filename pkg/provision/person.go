@@ -26,7 +26,7 @@ const maxName = 1000
 // Errors of people.
 var (
 	ErrNoPerson = fault.New(fault.NotFound, fault.CodeNone, "There is no such user.")
-	ErrTaken    = fault.Plain("There is a user with this userName, or this address, already.")
+	ErrTaken    = fault.Plain("A user with this userName or address already exists.")
 	ErrEmail    = fault.Plain("A user needs a valid email address.")
 	ErrUserName = fault.Plain("A userName and an externalId have 1 to 1000 bytes, without control characters.")
 	// ErrFixedEmail says that the new address is for an owner. Only owners themselves can change theirs.

@@ -52,7 +52,7 @@ var (
 var errSuperseded = errors.New("the export was deleted, or another process makes it")
 
 // errAttempts is the failure of an export whose process ended in each attempt.
-var errAttempts = errors.New("no attempt has come to an end")
+var errAttempts = errors.New("every attempt was interrupted")
 
 // Deps are the dependencies of a [Service].
 type Deps struct {

@@ -32,9 +32,9 @@ const rowsAtOnce = 100
 // The errors of [Importer.Import].
 var (
 	// ErrOther says that the subdomain has an organization that isn't being imported.
-	ErrOther = errors.New("the subdomain has another organization, or one that is complete already")
+	ErrOther = errors.New("the subdomain belongs to another organization, or its import is already complete")
 	// ErrBegun says that the subdomain has an organization whose import isn't complete and has another archive.
-	ErrBegun = errors.New("the import there isn't complete, and has another archive: continue it with that one, or remove the organization")
+	ErrBegun = errors.New("an import of another archive there is incomplete: continue it with that archive, or remove the organization")
 	// ErrNoRealm says that realm.json has no organization.
 	ErrNoRealm = errors.New("realm.json has no organization")
 	// ErrTaken says that the import has another process now, or is no more.

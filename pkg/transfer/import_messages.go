@@ -121,7 +121,7 @@ func (m *importing) dispatch(ctx context.Context, begun map[int]portion, queue c
 			}
 		}
 		if len(p.ids) != len(collected) {
-			return errors.New("the archive isn't as it was when the import began")
+			return errors.New("the archive has changed since the import began: continue with the same archive")
 		}
 		p.number, p.messages = number, collected
 		for i, one := range collected {

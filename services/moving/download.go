@@ -63,7 +63,7 @@ func (d *downloader) fetch(ctx context.Context, address string) (io.ReadCloser, 
 func (d *downloader) try(ctx context.Context, address string) (content io.ReadCloser, again bool, err error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
 	if err != nil {
-		return nil, false, errors.New("the address is none")
+		return nil, false, errors.New("it isn't an http or https address")
 	}
 	r.Header.Set("User-Agent", "chatserver-import/"+product.Version())
 	answer, err := d.client.Do(r)

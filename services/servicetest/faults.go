@@ -84,7 +84,7 @@ func note(e endpoint.Endpoint, declared *fault.Fault) error {
 func createNotes(folder string) (*os.File, error) {
 	program, ok := debug.ReadBuildInfo()
 	if !ok {
-		return nil, errors.New("this program doesn't know which package it tests")
+		return nil, errors.New("the package under test is unknown")
 	}
 	name := filepath.Join(folder, filepath.FromSlash(strings.TrimSuffix(program.Path, ".test"))+".faults")
 	if err := os.MkdirAll(filepath.Dir(name), 0o750); err != nil { //nolint:gosec // the folder is the test run's own.

@@ -21,11 +21,11 @@ import (
 
 func main() {
 	spec := dataset.Spec{Subscriptions: 5}
-	flag.StringVar(&spec.Subdomain, "subdomain", "large", "of the organization")
-	flag.IntVar(&spec.Users, "users", 10_000, "accounts")
-	flag.IntVar(&spec.Streams, "streams", 200, "streams, to all of which the reader is subscribed")
-	flag.IntVar(&spec.Topics, "topics", 20, "topics of each stream")
-	flag.IntVar(&spec.Messages, "messages", 50_000, "messages")
+	flag.StringVar(&spec.Subdomain, "subdomain", "large", "subdomain of the organization")
+	flag.IntVar(&spec.Users, "users", 10_000, "number of accounts")
+	flag.IntVar(&spec.Streams, "streams", 200, "number of streams, to all of which the reader is subscribed")
+	flag.IntVar(&spec.Topics, "topics", 20, "number of topics in each stream")
+	flag.IntVar(&spec.Messages, "messages", 50_000, "number of messages")
 	flag.Float64Var(&spec.Private, "private", 0.1, "share of private messages, from 0 to 1")
 	flag.Parse()
 	spec.ReaderStreams = spec.Streams

@@ -114,7 +114,7 @@ func TestAddRefused(t *testing.T) {
 	add(t, olga, "z").Fails(400, "", "You have added 500 custom emoji in the last 24 hours; wait before you add more.")
 	more(ann, "2 days", 1499)
 	mia := w.Person("Mia", actor.Administrator)
-	add(t, mia, "z").Fails(400, "", "This organization has 2000 custom emoji, with those that are deactivated; it can't have more.")
+	add(t, mia, "z").Fails(400, "", "This organization has 2000 custom emoji, including deactivated ones, which is the limit.")
 	servicetest.Same(t, "files that are stored and not kept", 0, len(storetest.Values[string](db, "select path from unkept_files where due_at > now()")))
 }
 

@@ -79,7 +79,7 @@ func TestSendToSomeWhoCannotBeInvited(t *testing.T) {
 	}
 }
 
-const quota = "Too many invitations were sent today, so we didn't send any. Try again tomorrow, or ask who runs this server."
+const quota = "Too many invitations were sent today, so we didn't send any. Try again tomorrow, or ask the server's administrators for a higher limit."
 
 // Accounts and organizations can send a limited number a day, and new accounts none if anyone can join.
 func TestSendQuota(t *testing.T) {

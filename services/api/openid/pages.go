@@ -240,7 +240,7 @@ func (p *Pages) exchange(ctx context.Context, r *http.Request, c *client, code s
 		p.deps.Logins.Failed(ctx, network)
 		return account.Identity{}, errRefused.Wrap(err)
 	case lacking:
-		p.deps.Logger.WarnContext(ctx, "an identity provider sent no groups; roles stay as they are", slog.String("provider", f.Slot))
+		p.deps.Logger.WarnContext(ctx, "an identity provider sent no groups: roles are not changed", slog.String("provider", f.Slot))
 	}
 	return who, err
 }
