@@ -14,8 +14,8 @@ import (
 func TestNewOrg(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.open("/new/").says(400, "can't be signed up on this server")
-	w.submit("/new/", "email", "eve@corp.example").says(400, "can't be signed up on this server")
+	w.open("/new/").says(400, "ask its administrators to create one")
+	w.submit("/new/", "email", "eve@corp.example").says(400, "ask its administrators to create one")
 	w.NewOrgs.Open = true
 	w.NewOrg("other")
 	w.open("https://other.chat.example/new/").says(400, "Invalid subdomain")
