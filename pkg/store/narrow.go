@@ -78,6 +78,9 @@ func (b *builder) arg(value any, sqlType string) string {
 	return "$" + strconv.Itoa(len(b.args)) + "::" + sqlType
 }
 
+// fill returns SQL with names in braces replaced. pairs are the names and what replaces them, alternately.
+func fill(sql string, pairs ...string) string { return strings.NewReplacer(pairs...).Replace(sql) }
+
 func (b *builder) number(n int64) string { return b.arg(n, "bigint") }
 
 func (b *builder) reader() string { return b.number(int64(b.narrow.Reader)) }

@@ -1,16 +1,14 @@
 package store
 
-import "fmt"
-
 // places merges the messages of the streams and conversations where candidates may be. Their bounds are
 // computed in separate steps, since row-level security of messages would otherwise keep them from using its
 // indexes. The search proceeds in windows of ids that grow away from the anchor until it has found enough, so the
 // cost depends on the number of messages wanted, not on the number of messages stored.
 func (s scan) places() string {
-	step, first, last, start, low, high, next, more := "desc", "b.first", "newest.message_id", "max(p.last)",
+	direction, first, last, start, low, high, next, more := "desc", "b.first", "newest.message_id", "max(p.last)",
 		"w.since - w.width + 1", "w.since", "w.since - w.width", "w.since >= (select min(p.first) from "+s.name+"_places p)"
 	if !s.Newest {
-		step, first, last, start, low, high, next, more = "", "newest.message_id", "b.last", "min(p.first)",
+		direction, first, last, start, low, high, next, more = "", "newest.message_id", "b.last", "min(p.first)",
 			"w.since", "w.since + w.width - 1", "w.since + w.width", "w.since <= (select max(p.last) from "+s.name+"_places p)"
 	}
 	topic := ""
@@ -18,54 +16,57 @@ func (s scan) places() string {
 		topic = " and m.topic_key = lower(" + s.arg(c.Topic, "text") + ")"
 	}
 	inPlace := func(place string) string {
-		return fmt.Sprintf(`(select m.message_id from messages m
-				where m.%[1]s_id = p.%[1]s and m.message_id >= p.first and m.message_id <= p.last and %[2]s%[3]s)`,
-			place, s.filter(true), s.order("m.message_id"))
+		return fill(`(select m.message_id from messages m
+				where m.{place}_id = p.{place} and m.message_id >= p.first and m.message_id <= p.last and {filter}{order})`,
+			"{place}", place, "{filter}", s.filter(true), "{order}", s.order("m.message_id"))
 	}
 	found := inPlace("stream") + "\n\t\t\tunion all " + inPlace("conversation")
 	if s.marked() {
 		found += "\n\t\t\tunion all (" + s.flags(" and p.stream is null and p.conversation is null",
 			"f.message_id >= p.first and f.message_id <= p.last", s.filter(true)) + s.order("f.message_id") + ")"
 	}
-	return fmt.Sprintf(`%[1]s_bounds as materialized (%[2]s
+	return fill(`{name}_bounds as materialized ({bounds}
 ),
-%[1]s_end as materialized (
-	select least(%[3]s, coalesce((select m.message_id from messages m order by m.message_id desc limit 1), 0)) as last
+{name}_end as materialized (
+	select least({last id}, coalesce((select m.message_id from messages m order by m.message_id desc limit 1), 0)) as last
 ),
-%[1]s_places as materialized (
-	select b.stream, b.conversation, %[4]s as first, %[5]s as last
+{name}_places as materialized (
+	select b.stream, b.conversation, {place first} as first, {place last} as last
 	from (
-		select b.stream, b.conversation, greatest(b.first, %[6]s) as first, least(b.last, e.last) as last
-		from %[1]s_bounds b cross join %[1]s_end e
-		where b.last >= %[6]s and b.first <= e.last
+		select b.stream, b.conversation, greatest(b.first, {first id}) as first, least(b.last, e.last) as last
+		from {name}_bounds b cross join {name}_end e
+		where b.last >= {first id} and b.first <= e.last
 		offset 0
 	) b cross join lateral (
-		(select m.message_id from messages m where m.stream_id = b.stream and m.message_id >= b.first and m.message_id <= b.last%[7]s
-			order by m.message_id %[8]s limit 1)
+		(select m.message_id from messages m where m.stream_id = b.stream and m.message_id >= b.first and m.message_id <= b.last{topic}
+			order by m.message_id {direction} limit 1)
 		union all
 		(select m.message_id from messages m where m.conversation_id = b.conversation and m.message_id >= b.first and m.message_id <= b.last
-			order by m.message_id %[8]s limit 1)
-	) newest%[9]s
+			order by m.message_id {direction} limit 1)
+	) newest{marked}
 ),
-%[1]s_windows (since, width, found, ids) as (
-	select %[10]s, %[11]s, 0::bigint, '{}'::bigint[] from %[1]s_places p
+{name}_windows (since, width, found, ids) as (
+	select {start}, {width}, 0::bigint, '{}'::bigint[] from {name}_places p
 	union all
-	select %[12]s, w.width * 4, w.found + cardinality(portion.ids), portion.ids
-	from %[1]s_windows w cross join lateral (
+	select {next}, w.width * 4, w.found + cardinality(portion.ids), portion.ids
+	from {name}_windows w cross join lateral (
 		select coalesce(array_agg(found.message_id), '{}') as ids from (
 			select distinct found.message_id from (
-				select p.stream, p.conversation, greatest(p.first, %[13]s) as first, least(p.last, %[14]s) as last
-				from %[1]s_places p where p.last >= %[13]s and p.first <= %[14]s
+				select p.stream, p.conversation, greatest(p.first, {low}) as first, least(p.last, {high}) as last
+				from {name}_places p where p.last >= {low} and p.first <= {high}
 				offset 0
 			) p cross join lateral (
-			%[15]s
-			) found%[16]s
+			{found}
+			) found{order}
 		) found
 	) portion
-	where w.found < %[17]s and %[18]s
+	where w.found < {limit} and {more}
 ),
-`, s.name, s.bounds(), s.number(int64(s.Last)), first, last, s.number(int64(s.First)), topic, step, s.markedPlace(),
-		start, s.number(int64(s.portion())), next, low, high, found, s.order("found.message_id"), s.number(int64(s.Limit)), more) +
+`,
+		"{name}", s.name, "{bounds}", s.bounds(), "{first id}", s.number(int64(s.First)), "{last id}", s.number(int64(s.Last)),
+		"{place first}", first, "{place last}", last, "{topic}", topic, "{direction}", direction, "{marked}", s.markedPlace(),
+		"{start}", start, "{width}", s.number(int64(s.portion())), "{next}", next, "{low}", low, "{high}", high,
+		"{found}", found, "{order}", s.order("found.message_id"), "{limit}", s.number(int64(s.Limit)), "{more}", more) +
 		s.step("select unnest(w.ids) as message_id from "+s.name+"_windows w"+s.order("message_id"))
 }
 
@@ -104,14 +105,16 @@ func (s scan) bounds() string {
 		streams += " and false"
 		conversations += " and c.conversation_id in (" + c.groups(s.builder) + ")"
 	}
-	return fmt.Sprintf(`
-	select s.stream_id as stream, null::bigint as conversation, coalesce(lower(r), 0) as first, coalesce(upper(r) - 1, %[1]s) as last
-	from own o cross join subscriptions s cross join lateral unnest(%[2]s) r
-	where s.user_id = %[3]s%[4]s
+	return fill(`
+	select s.stream_id as stream, null::bigint as conversation, coalesce(lower(r), 0) as first, coalesce(upper(r) - 1, {max}) as last
+	from own o cross join subscriptions s cross join lateral unnest({received}) r
+	where s.user_id = {reader}{streams}
 	union all
-	select null, c.conversation_id, coalesce(lower(r), 0), coalesce(upper(r) - 1, %[1]s)
-	from own o cross join conversation_members c cross join lateral unnest(%[5]s) r
-	where c.user_id = %[3]s%[6]s`, s.number(lastMessage), received, s.reader(), streams, all, conversations)
+	select null, c.conversation_id, coalesce(lower(r), 0), coalesce(upper(r) - 1, {max})
+	from own o cross join conversation_members c cross join lateral unnest({all}) r
+	where c.user_id = {reader}{conversations}`,
+		"{max}", s.number(lastMessage), "{received}", received, "{reader}", s.reader(), "{streams}", streams, "{all}", all,
+		"{conversations}", conversations)
 }
 
 // marked reports whether candidates include messages that the reader flagged without having received them.

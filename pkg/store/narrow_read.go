@@ -23,25 +23,25 @@ type narrowedRow struct {
 // range whether its messages exceed its Bytes. A single message is returned even if it exceeds them.
 func (tx *Tx) Messages(ctx context.Context, narrow Narrow, ranges ...MessageRange) (messages []NarrowedMessage, cut []bool, err error) {
 	b := &builder{narrow: narrow}
-	steps := b.steps(ranges, true)
-	statement := fmt.Sprintf(`%s
+	statement := fill(`{steps}
 select `+narrowedColumns+`,
-	(case when not m.received then %[2]s
-		when %[3]s then %[4]s else 0 end
-		| case when m.received and %[5]s then %[6]s else 0 end
-		| (coalesce((select f.flags from message_flags f where f.user_id = %[7]s and f.message_id = m.message_id), 0) & %[8]s))::integer as flags,
-	%[10]s as cut
+	(case when not m.received then {historical}
+		when {is read} then {read} else 0 end
+		| case when m.received and `+mentionsAll+` then {wildcard} else 0 end
+		| (coalesce((select f.flags from message_flags f where f.user_id = {reader} and f.message_id = m.message_id), 0) & {kept}))::integer as flags,
+	{cut} as cut
 from found cross join lateral (
-	select m.*, s.name, v.members, %[9]s as received
+	select m.*, s.name, v.members, {received} as received
 	from messages m
 	left join streams s on s.stream_id = m.stream_id
 	left join conversations v on v.conversation_id = m.conversation_id
 	where m.message_id = found.message_id
 	offset 0
 ) m
-order by m.message_id`, steps,
-		b.flags(event.Read|event.Historical), b.read(), b.flags(event.Read), mentionsAll, b.flags(event.WildcardMentioned),
-		b.reader(), b.flags(kept), b.received(), b.cut(ranges))
+order by m.message_id`,
+		"{steps}", b.steps(ranges, true), "{historical}", b.flags(event.Read|event.Historical), "{is read}", b.read(), "{read}", b.flags(event.Read),
+		"{wildcard}", b.flags(event.WildcardMentioned), "{reader}", b.reader(), "{kept}", b.flags(kept), "{cut}", b.cut(ranges),
+		"{received}", b.received())
 	rows, err := collectRows(ctx, tx, statement, b.args, pgx.RowToStructByPos[narrowedRow])
 	messages, cut = make([]NarrowedMessage, len(rows)), make([]bool, len(ranges))
 	for i, row := range rows {

@@ -1,8 +1,8 @@
 package store
 
 import (
-	"fmt"
 	"math"
+	"strconv"
 
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
@@ -119,23 +119,26 @@ func (s scan) search() string {
 	if s.Newest {
 		start, first, last, next = "e.last", "e.first", "w.since", " - 1"
 	}
-	return s.edges() + fmt.Sprintf(`,
-%[1]s_portions (since, width, found, ids, more) as (
-	select %[2]s, %[3]s::integer, 0, '{}'::bigint[], e.first <= e.last from %[1]s_edges e
+	return s.edges() + fill(`,
+{name}_portions (since, width, found, ids, more) as (
+	select {start}, {width}::integer, 0, '{}'::bigint[], e.first <= e.last from {name}_edges e
 	union all
-	select portion.ids[cardinality(portion.ids)]%[4]s, least(w.width * 4, 100000), w.found + cardinality(kept.ids), kept.ids, cardinality(portion.ids) = w.width
-	from %[1]s_portions w
-	cross join %[1]s_edges e
+	select portion.ids[cardinality(portion.ids)]{next}, least(w.width * 4, 100000), w.found + cardinality(kept.ids), kept.ids, cardinality(portion.ids) = w.width
+	from {name}_portions w
+	cross join {name}_edges e
 	cross join lateral (
-		select find_messages(%[5]s, %[6]s, %[7]s, case when w.width > %[3]s then e.streams end, e.conversations, e.marked, %[8]s, %[9]s, %[10]t, w.width) as ids offset 0
+		select find_messages({words}, {stream}, {sender}, case when w.width > {width} then e.streams end, e.conversations, e.marked, {first}, {last}, {newest}, w.width) as ids offset 0
 	) portion
 	cross join lateral (
 		select coalesce(array_agg(found.message_id), '{}') as ids
-		from (select i.message_id from unnest(portion.ids) i (message_id)%[11]s%[12]s) found
+		from (select i.message_id from unnest(portion.ids) i (message_id){matching}{order}) found
 	) kept
-	where w.found < %[13]s and w.more
+	where w.found < {limit} and w.more
 ),
-`, s.name, start, s.number(int64(width)), next, words, stream, sender, first, last, s.Newest, s.matching(), s.order("i.message_id"), s.number(int64(s.Limit))) +
+`,
+		"{name}", s.name, "{start}", start, "{width}", s.number(int64(width)), "{next}", next, "{words}", words, "{stream}", stream,
+		"{sender}", sender, "{first}", first, "{last}", last, "{newest}", strconv.FormatBool(s.Newest), "{matching}", s.matching(),
+		"{order}", s.order("i.message_id"), "{limit}", s.number(int64(s.Limit))) +
 		s.step("select unnest(w.ids) as message_id from "+s.name+"_portions w"+s.order("message_id"))
 }
 
@@ -144,22 +147,24 @@ func (s scan) search() string {
 func (s scan) edges() string {
 	first, last := s.number(int64(s.First)), s.number(int64(s.Last))
 	if s.narrow.History {
-		return fmt.Sprintf(`%s_edges as materialized (
-	select %s as first, %s as last, null::bigint[] as streams, null::bigint[] as conversations, null::bigint[] as marked
-)`, s.name, first, last)
+		return fill(`{name}_edges as materialized (
+	select {first} as first, {last} as last, null::bigint[] as streams, null::bigint[] as conversations, null::bigint[] as marked
+)`, "{name}", s.name, "{first}", first, "{last}", last)
 	}
 	marked := "'{}'::bigint[]"
 	if s.marked() {
 		marked = "array(select f.message_id from message_flags f where f.user_id = " + s.reader() + " and " + s.within("f.message_id") +
 			" limit " + s.number(maxPlaces+1) + ")"
 	}
-	return fmt.Sprintf(`%[1]s_edges as materialized (
-	select greatest(%[2]s, coalesce(min(b.first), %[3]s + 1)) as first, least(%[3]s, max(b.last)) as last,
-		case when count(b.first) <= %[4]s and cardinality(f.ids) <= %[4]s then array_remove(array_agg(b.stream), null) end as streams,
+	return fill(`{name}_edges as materialized (
+	select greatest({first}, coalesce(min(b.first), {last} + 1)) as first, least({last}, max(b.last)) as last,
+		case when count(b.first) <= {places} and cardinality(f.ids) <= {places} then array_remove(array_agg(b.stream), null) end as streams,
 		array_remove(array_agg(b.conversation), null) as conversations, f.ids as marked
-	from (select %[5]s as ids offset 0) f left join (%[6]s%[7]s) b on b.first <= %[3]s and b.last >= %[2]s
+	from (select {marked} as ids offset 0) f left join ({bounds}{marked place}) b on b.first <= {last} and b.last >= {first}
 	group by f.ids
-)`, s.name, first, last, s.number(maxPlaces), marked, s.bounds(), s.markedPlace())
+)`,
+		"{name}", s.name, "{first}", first, "{last}", last, "{places}", s.number(maxPlaces), "{marked}", marked,
+		"{bounds}", s.bounds(), "{marked place}", s.markedPlace())
 }
 
 // find returns the first term of a type that isn't negated.
