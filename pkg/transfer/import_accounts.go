@@ -193,16 +193,16 @@ func (m *importing) accountOf(row archive.User, made id.User) (accountColumns, e
 	}
 	switch free := !m.emails[strings.ToLower(a.Email)]; {
 	case !user.ValidEmail(a.Email):
-		m.report.leave("accounts with an invalid address get another one, and are deactivated", a.Email)
+		m.report.leave("accounts with an invalid address get a new address, and are deactivated", a.Email)
 		a.Email, a.Active = fmt.Sprintf("imported%d@%s", made, m.org.Domain), false
 	case !free:
-		m.report.leave("accounts with the address of another one get another one, and are deactivated", a.Email)
+		m.report.leave("accounts with an address that another account has get a new address, and are deactivated", a.Email)
 		a.Email, a.Active = fmt.Sprintf("imported%d@%s", made, m.org.Domain), false
 	}
 	m.emails[strings.ToLower(a.Email)] = true
 	name, err := user.CheckName(cut(row.FullName, 100))
 	if err != nil {
-		m.report.leave("accounts with an invalid name get another one", row.FullName)
+		m.report.leave("accounts with an invalid name get a new name", row.FullName)
 		name = fmt.Sprintf("Account %d", made)
 	}
 	a.FullName = name
@@ -248,7 +248,7 @@ func (m *importing) role(row archive.User) actor.Role {
 	case row.Role == 0:
 		return actor.Member
 	}
-	m.report.leave("accounts with unknown roles get the next lower one", fmt.Sprintf("%d: %s", row.Role, row.FullName))
+	m.report.leave("accounts with unknown roles get the next lower role", fmt.Sprintf("%d: %s", row.Role, row.FullName))
 	if int(actor.Administrator) < row.Role && row.Role < int(actor.Member) {
 		return actor.Member
 	}

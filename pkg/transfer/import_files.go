@@ -309,7 +309,7 @@ func (m *importing) addEmoji(ctx context.Context, row archive.RealmEmoji, at str
 		return noteIDs(ctx, tx, idRow{"emoji", row.ID, number})
 	})
 	if errors.Is(err, errTaken) {
-		m.report.leave("emoji with the name of another one", row.Name)
+		m.report.leave("emoji with a name that another emoji has", row.Name)
 		return nil
 	}
 	m.emoji[row.ID] = number

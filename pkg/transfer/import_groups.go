@@ -80,7 +80,7 @@ func (g *groupsFound) reach(from int64) []int64 {
 func (g *groupsFound) all(row archive.Group, limit int) []id.User {
 	reached := g.reach(row.ID)
 	if len(reached) > 1 {
-		g.report.leave("user groups with groups in them have the members of those", row.Name)
+		g.report.leave("user groups that contain groups get their members", row.Name)
 	}
 	all := []id.User{}
 	for _, one := range reached {
@@ -104,7 +104,7 @@ func (m *importing) findGroups(ctx context.Context, found *groupsFound) error {
 		}),
 		archive.GroupGroups: archive.Rows(func(row archive.GroupGroup) error {
 			if found.edges == group.MaxMemberships {
-				m.report.leave("groups in groups beyond what groups may have", strconv.FormatInt(row.Inner, 10))
+				m.report.leave("members of nested groups beyond the limit of a group", strconv.FormatInt(row.Inner, 10))
 				return nil
 			}
 			found.inside[row.Outer] = append(found.inside[row.Outer], row.Inner)
@@ -141,7 +141,7 @@ func (m *importing) findMembers(ctx context.Context, found *groupsFound) error {
 		case !ok:
 			m.report.leave("unknown members of groups", strconv.FormatInt(row.User, 10))
 		case len(found.members[row.Group]) == group.MaxMembers || found.known == group.MaxMemberships:
-			m.report.leave("members of groups beyond what groups may have", strconv.FormatInt(row.User, 10))
+			m.report.leave("members of groups beyond the limit of a group", strconv.FormatInt(row.User, 10))
 		default:
 			found.members[row.Group] = append(found.members[row.Group], who)
 			found.known++
@@ -163,7 +163,7 @@ func (m *importing) userGroup(ctx context.Context, rows *table[groupColumns], ne
 	}
 	g := groupColumns{GroupID: made, Name: cut(row.Name, 100), Description: cut(row.Description, 1000), Members: members}
 	if _, taken := m.mentions.Groups[g.Name]; g.Name == "" || taken {
-		m.report.leave("user groups without a name of their own have another one", row.Name)
+		m.report.leave("user groups with a name that another group has get a new name", row.Name)
 		g.Name = fmt.Sprintf("group %d", made)
 	}
 	if provided(row.ExternalID) {

@@ -33,9 +33,9 @@ func chosenMethods(realm archive.Realm, rows methods, report *Report) methods {
 	case chosen == nil:
 		return nil
 	case !slices.Contains(slices.Collect(maps.Values(chosen)), true):
-		report.leave("no way to sign in is known to be enabled, so passwords are", string(list))
+		report.leave("no known way to sign in was enabled, so passwords are enabled", string(list))
 	case !chosen[org.Passwords]:
-		report.leave("passwords weren't enabled, but are as long as this server has none of the ways to sign in that were", string(list))
+		report.leave("passwords are enabled only while this server has none of the ways to sign in that were enabled", string(list))
 	}
 	return chosen
 }

@@ -214,7 +214,7 @@ func (p *personal) botText(ctx context.Context, row archive.BotDatum) error {
 	who := p.users[row.Bot]
 	row.Key, row.Value = strings.ReplaceAll(row.Key, "\x00", ""), strings.ReplaceAll(row.Value, "\x00", "")
 	if who == 0 || !p.room.take(who, row.Key, row.Value) {
-		p.report.leave("texts of unknown bots, or of bots that keep too much", row.Key)
+		p.report.leave("stored data of unknown bots, or beyond the limit of a bot", row.Key)
 		return nil
 	}
 	p.report.count("texts that bots keep", 1)

@@ -31,7 +31,7 @@ func (m *importing) streamGroups(ctx context.Context, defaults map[int64]bool) e
 	err := m.tables(ctx, map[string]archive.Row{archive.StreamGroups: archive.Rows(func(row archive.StreamGroup) error {
 		row.Name = cut(row.Name, stream.MaxName)
 		if row.Name == "" || names[row.Name] || len(found) == stream.MaxGroups {
-			m.report.leave("groups of default streams without a name of their own, or beyond 50", row.Name)
+			m.report.leave("groups of default streams without a name, or with one that another group has, or beyond 50", row.Name)
 			return nil
 		}
 		all := len(row.Streams)

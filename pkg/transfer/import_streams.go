@@ -117,30 +117,11 @@ func (m *importing) stream(ctx context.Context, rows *table[streamColumns], next
 	if row.InviteOnly && row.HistoryPublic != nil {
 		s.HistoryPublic = *row.HistoryPublic
 	}
-	switch policy := permit.PostPolicy(row.PostPolicy); {
-	case policy == 0 && row.Senders == nil:
-		s.PostPolicy = int(permit.PostAnyone)
-	case policy == permit.PostAdmins && row.NewMembersOnly:
-		s.PostPolicy = int(permit.PostNewMembers)
-	case policy != permit.PostAnyone && policy != permit.PostAdmins: // an import never permits more
-		m.report.leave("streams with other rules of who may send are for administrators alone", row.Name)
-		s.PostPolicy = int(permit.PostAdmins)
-	}
 	if d := s.RetentionDays; d != nil && *d != -1 && (*d < 1 || *d > 1<<30) {
 		s.RetentionDays = nil
 	}
-	if stream.CheckName(s.Name) != nil {
-		m.report.leave("streams with an invalid name get another one", row.Name)
-		s.Name = fmt.Sprintf("stream %d", made)
-	}
-	if !s.Deactivated && names[strings.ToLower(s.Name)] {
-		m.report.leave("streams with the name of another one get another one", row.Name)
-		s.Name = cut(fmt.Sprintf("%d %s", made, s.Name), stream.MaxName)
-	}
-	if !s.Deactivated {
-		names[strings.ToLower(s.Name)] = true
-		m.mentions.Streams[s.Name] = made
-	}
+	m.limitSenders(&s, row)
+	m.nameStream(&s, row, names)
 	html, err := m.Markdown.RenderDescription(ctx, s.Description, markdown.Context{OrgURL: m.org.URI})
 	switch {
 	case ctx.Err() != nil:
@@ -155,6 +136,36 @@ func (m *importing) stream(ctx context.Context, rows *table[streamColumns], next
 		return nil
 	}
 	return rows.add(ctx, row.ID, int64(made), s)
+}
+
+// limitSenders sets who may send to a stream. An import never permits more than the archive does.
+func (m *importing) limitSenders(s *streamColumns, row archive.Stream) {
+	switch policy := permit.PostPolicy(row.PostPolicy); {
+	case policy == 0 && row.Senders == nil:
+		s.PostPolicy = int(permit.PostAnyone)
+	case policy == permit.PostAdmins && row.NewMembersOnly:
+		s.PostPolicy = int(permit.PostNewMembers)
+	case policy != permit.PostAnyone && policy != permit.PostAdmins:
+		m.report.leave("streams with unknown rules about who may send: only administrators may", row.Name)
+		s.PostPolicy = int(permit.PostAdmins)
+	}
+}
+
+// nameStream replaces a name that is invalid, or that another active stream has. names are the names of active streams.
+func (m *importing) nameStream(s *streamColumns, row archive.Stream, names map[string]bool) {
+	if stream.CheckName(s.Name) != nil {
+		m.report.leave("streams with an invalid name get a new name", row.Name)
+		s.Name = fmt.Sprintf("stream %d", s.StreamID)
+	}
+	if s.Deactivated {
+		return
+	}
+	if names[strings.ToLower(s.Name)] {
+		m.report.leave("streams with a name that another stream has get a new name", row.Name)
+		s.Name = cut(fmt.Sprintf("%d %s", s.StreamID, s.Name), stream.MaxName)
+	}
+	names[strings.ToLower(s.Name)] = true
+	m.mentions.Streams[s.Name] = s.StreamID
 }
 
 // administrator returns the actor for operations that need one.

@@ -118,7 +118,7 @@ func (x *index) each(ctx context.Context, from *archive.Archive, report *Report,
 		m, rest := open[0][0], open[0][1:]
 		open = slices.Delete(open, 0, 1).with(rest)
 		if momentOf(m).compare(last) == 0 {
-			report.leave("messages with the id of another one", strconv.FormatInt(m.ID, 10))
+			report.leave("messages with an id that another message has", strconv.FormatInt(m.ID, 10))
 			continue
 		}
 		last = momentOf(m)

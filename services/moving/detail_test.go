@@ -139,7 +139,7 @@ func TestOwnersAndPictures(t *testing.T) {
 	if got := storetest.Values[string](db, "select concat(full_name, content) from submessages s left join users u on u.user_id = sender_id where s.org_id = $1", made); gocmp.Diff([]string{"Bob[]"}, got) != "" {
 		t.Errorf("submessages: %q", got)
 	}
-	if report.Counts()["pictures of people"] != 1 || report.Left()["emoji with the name of another one"] != 1 {
+	if report.Counts()["pictures of people"] != 1 || report.Left()["emoji with a name that another emoji has"] != 1 {
 		t.Errorf("the report has %v, and %v", report.Counts(), report.Left())
 	}
 }

@@ -179,8 +179,8 @@ func TestMethods(t *testing.T) {
 		{list: nil, want: "Email GitHub LDAP"},
 		{list: []any{[]any{"Email", true}}, want: "Email"},
 		{list: []any{[]any{"Email", true}}, all: true, want: "Email GitHub LDAP"},
-		{list: []any{[]any{"Email", false}, []any{"LDAP", true}, []any{"SAML", true}}, want: "LDAP", left: "passwords weren't enabled"},
-		{list: []any{[]any{"Email", false}, []any{"SAML", true}, []any{"LDAP", false}}, want: "Email", left: "passwords weren't enabled"},
+		{list: []any{[]any{"Email", false}, []any{"LDAP", true}, []any{"SAML", true}}, want: "LDAP", left: "passwords are enabled only while"},
+		{list: []any{[]any{"Email", false}, []any{"SAML", true}, []any{"LDAP", false}}, want: "Email", left: "passwords are enabled only while"},
 		{list: []any{[]any{"Email", false}, []any{"LDAP", false}}, want: "Email", left: "so passwords are"},
 		{list: []any{[]any{"Email", true}, []any{"LDAP", "true"}, "GitHub", []any{"GitHub", true, true}, []any{7, true}}, want: "Email", left: "aren't known in this form"},
 		{list: map[string]any{"LDAP": true}, want: "Email", left: "aren't known in this form"},
@@ -190,7 +190,7 @@ func TestMethods(t *testing.T) {
 		{list: []any{[]any{"a\x00", true}, []any{"GitHub", true}}, want: "GitHub", left: "aren't known in this form"},
 		{table: table(1, "LDAP", "Email"), want: "Email LDAP"},
 		{table: table(1, "Email"), want: "Email"},
-		{table: append(table(2, "LDAP"), table(1, "GitHub")...), want: "GitHub", left: "passwords weren't enabled"},
+		{table: append(table(2, "LDAP"), table(1, "GitHub")...), want: "GitHub", left: "passwords are enabled only while"},
 		{table: table(2, "LDAP"), want: "Email GitHub LDAP"},
 		{list: []any{[]any{"Email", true}}, table: table(1, "LDAP"), want: "Email"},
 	} {
@@ -277,7 +277,7 @@ func TestNewerRoles(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if n := left["accounts with unknown roles get the next lower one"]; n != 8 {
+	if n := left["accounts with unknown roles get the next lower role"]; n != 8 {
 		t.Errorf("the report has %v", left)
 	}
 }
@@ -321,8 +321,8 @@ func TestNewerGroups(t *testing.T) {
 		t.Error(diff)
 	}
 	if diff := gocmp.Diff(map[string]int{
-		"user groups with groups in them have the members of those": 4, "deactivated user groups": 1, "unknown members of groups": 1,
-		"user groups without a name of their own have another one": 1,
+		"user groups that contain groups get their members": 4, "deactivated user groups": 1, "unknown members of groups": 1,
+		"user groups with a name that another group has get a new name": 1,
 	}, left); diff != "" {
 		t.Error(diff)
 	}
@@ -369,9 +369,9 @@ func TestManyGroupMembers(t *testing.T) {
 		t.Errorf("groups, their most members, and all: %v", got)
 	}
 	if diff := gocmp.Diff(map[string]int{
-		"user groups beyond 500": 1, "user groups with groups in them have the members of those": group.MaxGroups,
-		"user groups with more members than groups may have": group.MaxGroups, "groups in groups beyond what groups may have": 7,
-		"members of groups beyond what groups may have": 100 + 100,
+		"user groups beyond 500": 1, "user groups that contain groups get their members": group.MaxGroups,
+		"user groups with more members than groups may have": group.MaxGroups, "members of nested groups beyond the limit of a group": 7,
+		"members of groups beyond the limit of a group": 100 + 100,
 	}, left); diff != "" {
 		t.Error(diff)
 	}

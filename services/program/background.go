@@ -31,12 +31,9 @@ const maxChanges = 4
 // ones, sends mail and notifications of browsers, removes unused files, makes archives, and watches the oldest
 // transaction and the database's replica. Any number of processes may run it at the same time.
 func background(d boot.Deps, in domain.Domain, calls outgoing.Config) (boot.Part, error) {
-	failures, err := d.Meter.Int64Counter("chatserver.changes.failures", metric.WithDescription("Steps of large changes that failed."))
+	changes, err := unfinishedChanges(d, in)
 	if err != nil {
-		return boot.Part{}, fmt.Errorf("measure failed steps: %w", err)
-	}
-	failed := func(ctx context.Context, kind string) {
-		failures.Add(ctx, 1, metric.WithAttributes(attribute.String("kind", kind)))
+		return boot.Part{}, err
 	}
 	oldest, err := store.NewOldest(d.DB, d.Meter, d.Now, d.Logger)
 	if err != nil {
@@ -58,18 +55,8 @@ func background(d boot.Deps, in domain.Domain, calls outgoing.Config) (boot.Part
 	if err != nil {
 		return boot.Part{}, err
 	}
-	runner := steps.NewRunner(d.DB, d.Now, failed, d.Logger, in.Kinds()...)
-	changes := due.Work[steps.Due]{
-		Max: maxChanges, MaxPerOrg: 1, Org: func(d steps.Due) id.Org { return d.OrgID }, Find: runner.Due, Do: runner.Continue,
-	}
 	caller := outgoing.New(outgoing.Deps{Calls: in.Calls, Permit: remote.Public(calls.Networks...), Logger: d.Logger})
-	works := []func(ctx context.Context) error{
-		func(ctx context.Context) error {
-			changes.Run(ctx)
-			return nil
-		},
-		oldest.Run, replica.Run, caller.Run, later.Run,
-	}
+	works := []work{changes, oldest.Run, replica.Run, caller.Run, later.Run}
 	if mails != nil {
 		works = append(works, mails.Run)
 	}
@@ -85,14 +72,40 @@ func background(d boot.Deps, in domain.Domain, calls outgoing.Config) (boot.Part
 			return nil
 		})
 	}
-	run := func(ctx context.Context) error {
+	return boot.Part{Name: "background", Run: together(works)}, nil
+}
+
+// work runs until ctx ends. An error ends the process.
+type work func(ctx context.Context) error
+
+// together returns the work that consists of all works at the same time.
+func together(works []work) work {
+	return func(ctx context.Context) error {
 		group, ctx := errgroup.WithContext(ctx)
-		for _, work := range works {
-			group.Go(func() error { return work(ctx) })
+		for _, one := range works {
+			group.Go(func() error { return one(ctx) })
 		}
 		return group.Wait()
 	}
-	return boot.Part{Name: "background", Run: run}, nil
+}
+
+// unfinishedChanges returns the work that continues changes of several transactions that no process works on.
+func unfinishedChanges(d boot.Deps, in domain.Domain) (work, error) {
+	failures, err := d.Meter.Int64Counter("chatserver.changes.failures", metric.WithDescription("Steps of large changes that failed."))
+	if err != nil {
+		return nil, fmt.Errorf("count failed steps: %w", err)
+	}
+	failed := func(ctx context.Context, kind string) {
+		failures.Add(ctx, 1, metric.WithAttributes(attribute.String("kind", kind)))
+	}
+	runner := steps.NewRunner(d.DB, d.Now, failed, d.Logger, in.Kinds()...)
+	changes := due.Work[steps.Due]{
+		Max: maxChanges, MaxPerOrg: 1, Org: func(d steps.Due) id.Org { return d.OrgID }, Find: runner.Due, Do: runner.Continue,
+	}
+	return func(ctx context.Context) error {
+		changes.Run(ctx)
+		return nil
+	}, nil
 }
 
 // scheduledMessages returns the service that sends scheduled messages.
