@@ -169,6 +169,35 @@ test('who is let in by nobody reads why, and what to do', async () => {
   await page.context().close()
 })
 
+test('a way to sign in is switched off and on, and the last one stays', async () => {
+  const inRules = (name) => ada.getByRole('switch', { name })
+  const ways = async (page) => {
+    await page.goto(server.site)
+    await page.getByRole('heading', { name: /^Sign in to/ }).waitFor()
+    return [await page.getByLabel('Password').count(), await page.getByRole('link', { name: 'Continue with Harbour office' }).count()]
+  }
+  const saved = (what) => ada.waitForResponse((r) => r.url().endsWith('/api/v1/realm') && r.request().method() === 'PATCH').then((r) => assert.equal(r.ok(), what))
+  const page = await visitor(browser)
+  await call(ada, 'PATCH', '/realm', { authentication_methods: { Dev: false } }) // the links that are printed
+  assert.deepEqual(await ways(page), [1, 1])
+  await ada.evaluate(() => (location.hash = '#organization/rules'))
+  await inRules('With an address and a password').waitFor()
+  await Promise.all([saved(true), inRules('With an address and a password').click()])
+  assert.deepEqual(await ways(page), [0, 1])
+  await Promise.all([saved(false), inRules('Harbour office').click()])
+  await ada.locator('.problem', { hasText: 'enabled' }).waitFor()
+  await accessible(ada, 'ways-to-sign-in')
+  assert.equal(await inRules('Harbour office').isChecked(), true)
+  await Promise.all([saved(true), inRules('With an address and a password').click()])
+  await Promise.all([saved(true), inRules('Harbour office').click()])
+  assert.deepEqual(await ways(page), [1, 0])
+  await Promise.all([saved(true), inRules('Harbour office').click()])
+  assert.deepEqual(await ways(page), [1, 1])
+  await call(ada, 'PATCH', '/realm', { authentication_methods: { Dev: true } })
+  wellBehaved(ada)
+  await page.context().close()
+})
+
 test('an organization is signed up', async () => {
   const page = await visitor(browser)
   await page.goto(server.site + '/new/')
