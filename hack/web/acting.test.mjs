@@ -109,6 +109,42 @@ test('what a message says is copied as it was written', async () => {
   wellBehaved(cleo)
 })
 
+test('many people are notified only by who means to', async () => {
+  await server.call('cleo', 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'crew' }] })
+  const { stream_id: large } = await server.call('cleo', 'GET', '/get_stream_id', { stream: 'crew' })
+  await cleo.route(`**/api/v1/streams/${large}/members`, async (route) => {
+    const response = await route.fetch()
+    const { subscribers, ...answer } = await response.json()
+    await route.fulfill({ response, json: { ...answer, subscribers: [...subscribers, server.account('helper').user_id, ...Array.from({ length: 16 }, (_, i) => 100_000 + i)] } }) // a bot, and people
+  })
+  await say('cleo', 'crew', 'lunch', 'Who is hungry?')
+  await open(cleo, 'crew', 'lunch')
+  const field = cleo.getByRole('textbox', { name: /^Message/ })
+  const question = cleo.getByRole('alertdialog', { name: 'Notify 16 people?' })
+  await field.fill('Lunch, @**all**')
+  await field.press('Control+Enter')
+  await question.waitFor()
+  await accessible(cleo, 'everybody')
+  await cleo.keyboard.press('Escape')
+  await question.waitFor({ state: 'detached' })
+  assert.equal(await field.inputValue(), 'Lunch, @**all**')
+  assert.ok(await field.evaluate((e) => e === document.activeElement))
+  await field.press('Control+Enter')
+  await question.getByRole('button', { name: 'Send to everybody' }).click()
+  await messages(cleo, 'Lunch, @all').waitFor()
+  await until(async () => (await field.inputValue()) === '', 'it is sent')
+  await field.fill('`@**all**` is for everybody')
+  await field.press('Control+Enter')
+  await messages(cleo, 'is for everybody').waitFor()
+  await say('cleo', 'kitchen', 'lunch', 'Who is hungry?')
+  await open(cleo, 'kitchen', 'lunch')
+  await field.fill('Few are here, @**all**')
+  await field.press('Control+Enter')
+  await messages(cleo, 'Few are here').waitFor()
+  await cleo.unroute(`**/api/v1/streams/${large}/members`)
+  wellBehaved(cleo)
+})
+
 test('a link to a private message leads each of its people there', async () => {
   const content = 'The charts are under the seat'
   const to = ['dario', 'ada'].map((name) => server.account(name).email)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fileLinkOf, groupMentionOf, mentionOf, streamLinkOf } from './names'
+import { fileLinkOf, groupMentionOf, mentionOf, mentionsEverybody, streamLinkOf } from './names'
 
 test('a mention has the ID only where the name may mean somebody else', () => {
   assert.equal(mentionOf('Cleo Marin', 12, false), '@**Cleo Marin**')
@@ -20,4 +20,13 @@ test('names that would be markup are links, or not offered', () => {
 test('the name of a file is text, whatever it is', () => {
   assert.equal(fileLinkOf('plan.pdf', '/user_uploads/1/x'), '[plan.pdf](/user_uploads/1/x)')
   assert.equal(fileLinkOf('](http://evil)\n`<b>*.png', '/user_uploads/1/x'), '[_(http://evil)___b__.png](/user_uploads/1/x)')
+})
+
+test('everybody is mentioned by what is said, and not by code and quotes', () => {
+  for (const said of ['@**all** lunch', 'lunch, @**everyone**', '```\ncode\n```\n@**stream**', '```spoiler lunch\n@**all**\n```', '`` ` `` @**all**', '`@**all**']) {
+    assert.ok(mentionsEverybody(said), said)
+  }
+  for (const said of ['@_**all**', '@all', '@**allan**', '`@**all**`', '``a ` @**all**``', '> @**all**', '```\n@**all**\n```', '~~~~ quote\n~~~\n@**all**\n~~~\n~~~~', '```quote\n```spoiler\n@**all**\n```\n```']) {
+    assert.ok(!mentionsEverybody(said), said)
+  }
 })

@@ -14,6 +14,28 @@ export function wildcardOf(name: string): string {
   return `@**${name}**`
 }
 
+/** What a line begins with that opens or closes a fence, and what the fence is for. */
+const fence = /^\s*(`{3,}|~{3,})\s*(\w*)/
+
+/** Reports whether a message mentions everybody who gets it. What is code or a quote mentions nobody. */
+export function mentionsEverybody(content: string): boolean {
+  const open: { readonly mark: string; readonly hides: boolean }[] = []
+  const said = content.split('\n').filter((line) => {
+    const [, mark, kind] = fence.exec(line) ?? []
+    const last = open.at(-1)
+    if (mark === undefined) {
+      return !line.startsWith('>') && !open.some((one) => one.hides)
+    }
+    if (kind === '' && last !== undefined && mark.startsWith(last.mark)) {
+      open.pop()
+    } else {
+      open.push({ mark, hides: kind !== 'spoiler' })
+    }
+    return false
+  })
+  return new RegExp(`@\\*\\*(?:${wildcards.join('|')})\\*\\*`).test(said.join('\n').replace(/(`+)(?!`).*?(?<!`)\1(?!`)/gs, ''))
+}
+
 /** Returns the mention of a user group; undefined: its name can't be written. */
 export function groupMentionOf(name: string): string | undefined {
   return plain(name) ? `@*${name}*` : undefined

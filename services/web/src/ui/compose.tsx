@@ -2,6 +2,7 @@ import { signal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { call } from '../api/request'
 import { useClient, type Client } from '../client'
+import { mentionsEverybody } from '../markdown/names'
 import { keyOf, privatePlace, type Place } from '../state/conversation'
 import type { Message } from '../state/model'
 import { narrowTo, streamOfNarrow } from '../state/narrow'
@@ -10,6 +11,7 @@ import { Typing } from '../sync/typing'
 import { text } from '../text/text'
 import { composes } from './composing'
 import { edit } from './editor'
+import { isMeant } from './everybody'
 import { Field, unready } from './field'
 import { insert } from './insert'
 import { MenuButton } from './menu'
@@ -131,6 +133,7 @@ function Box({ name, target: to }: { readonly name: string; readonly target: Tar
   const form = useRef<HTMLFormElement>(null)
   const field = useRef<HTMLTextAreaElement>(null)
   const typing = useRef(new Typing(state))
+  const asking = useRef(false) // whether many are meant
   const draft = kept.draft ?? { stream: undefined, topic: '', people: [] }
   const place = 'place' in to ? to.place : placeOf(to.draft, draft, client)
   const enterSends = state.settings.value['enter_sends'] === true
@@ -168,19 +171,30 @@ function Box({ name, target: to }: { readonly name: string; readonly target: Tar
       }
     })
   }
-  const send = () => {
+  /** Does something with what was typed and where it goes, unless something is amiss, or it would notify many by mistake. */
+  const take = async (does: (where: Place, content: string) => void) => {
     const where = ready()
-    if (where !== undefined) {
-      client.outbox.send(where, complete(drafts.of(name).peek().content)) // what was typed last may not be on screen yet
+    const content = () => complete(drafts.of(name).peek().content) // what was typed last may not be on screen yet
+    if (where === undefined) {
+      return
+    }
+    if (!mentionsEverybody(content())) {
+      does(where, content())
+    } else if (!asking.current) {
+      asking.current = true
+      const meant = await isMeant(client, where)
+      asking.current = false
+      if (meant && field.current !== null) { // the place wasn't left meanwhile
+        does(where, content())
+      }
+    }
+  }
+  const send = () =>
+    void take((where, content) => {
+      client.outbox.send(where, content)
       sent(where)
-    }
-  }
-  const later = () => {
-    const where = ready()
-    if (where !== undefined) {
-      schedule(client, where, complete(drafts.of(name).peek().content), () => sent(where))
-    }
-  }
+    })
+  const later = () => void take((where, content) => schedule(client, where, content, () => sent(where)))
   const label = place === undefined ? text.message : text.messageTo(client.nameOf(place))
   return (
     <form

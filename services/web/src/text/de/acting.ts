@@ -130,6 +130,11 @@ export const acting: typeof english = {
     taken: 'Einen Stream mit diesem Namen gibt es schon.',
   },
 
+  everybody: {
+    title: (count) => plural(count, { one: '1 Person benachrichtigen?', other: '{} Personen benachrichtigen?' }),
+    sentence: 'Die Nachricht erwähnt alle, die sie bekommen.',
+    yes: 'An alle senden',
+  },
   sendMenu: 'Später, und Entwürfe',
   sendLater: 'Später senden …',
   scheduled: 'Geplante Nachrichten',

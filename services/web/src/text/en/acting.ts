@@ -129,6 +129,11 @@ export const acting = {
     taken: 'There is a stream of that name already.',
   },
 
+  everybody: {
+    title: (count: number) => plural(count, { one: 'Notify 1 person?', other: 'Notify {} people?' }),
+    sentence: 'The message mentions everybody who gets it.',
+    yes: 'Send to everybody',
+  },
   sendMenu: 'Later, and drafts',
   sendLater: 'Send later…',
   scheduled: 'Scheduled messages',
