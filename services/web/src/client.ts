@@ -133,6 +133,7 @@ export class Client {
     this.connection.end()
     this.reading.end()
     this.account?.outbox.end()
+    this.account?.uploads.end()
     for (const end of this.ends) {
       end()
     }

@@ -47,3 +47,16 @@ test('several files, of which one is refused and one is stopped', async () => {
   uploads.dropFailed('moved')
   assert.deepEqual(uploads.list.value, [])
 })
+
+test('whoever is signed out sends no more files', async () => {
+  const drafts = new Drafts(none)
+  const stopped: string[] = []
+  const uploads = new Uploads(drafts, (file, stop) => new Promise((_, reject) => stop.addEventListener('abort', () => (stopped.push(file.name), reject(stop.reason)))))
+  const markers = ['a', 'b', 'waits'].map((name) => uploads.add('draft', new File(['x'], name), (n) => `Uploading ${n}`))
+  drafts.write('draft', { content: `See ${markers.join('')}` })
+  await new Promise(setImmediate)
+  uploads.end()
+  await new Promise(setImmediate)
+  assert.deepEqual(stopped, ['a', 'b'])
+  assert.equal(drafts.of('draft').value.content, 'See ')
+})

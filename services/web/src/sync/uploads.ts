@@ -69,6 +69,11 @@ export class Uploads {
     this.stops.get(id)?.abort()
   }
 
+  /** Stops sending all of them: the account is signed out, and the session may be that of another one. */
+  end(): void {
+    this.stops.forEach((stop) => stop.abort())
+  }
+
   /** Notes that a draft has another name. */
   move(draft: string, to: string): void {
     this.list.value = this.list.peek().map((u) => (u.draft === draft ? { ...u, draft: to } : u))
