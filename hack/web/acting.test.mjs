@@ -914,6 +914,20 @@ test('a new topic begins in the stream on screen', async () => {
   }
   await cleo.keyboard.press('c')
   assert.equal(await cleo.getByRole('textbox', { name: /^Message/ }).inputValue(), 'Kept')
+  const beginIn = async (stream) => {
+    await cleo.getByRole('navigation').getByRole('link', { name: new RegExp(`^${stream}`) }).hover()
+    await cleo.getByRole('button', { name: `What to do with #${stream}` }).first().click()
+    await cleo.getByRole('menuitem', { name: 'New topic' }).click()
+  }
+  await beginIn('engineering')
+  await cleo.getByRole('textbox', { name: 'Message #engineering › another one' }).waitFor()
+  await beginIn('kitchen')
+  const topic = cleo.getByRole('combobox', { name: 'Topic' })
+  await until(async () => (await topic.inputValue()) === '', 'another topic is begun')
+  assert.equal(await cleo.getByRole('textbox', { name: /^Message/ }).inputValue(), '')
+  await cleo.keyboard.press('Escape')
+  await open(cleo, 'engineering', 'another one')
+  assert.equal(await cleo.getByRole('textbox', { name: /^Message/ }).inputValue(), 'Kept')
   await cleo.getByRole('textbox', { name: /^Message/ }).fill('')
   await cleo.keyboard.press('Escape')
 })

@@ -84,9 +84,20 @@ export function newTopic(client: Client): void {
   }
 }
 
-/** Begins a message to a new topic of a stream. */
+/** Begins a message to a new topic of a stream. One that was begun for another stream is kept as the draft of its topic. */
 export function writeTopic(client: Client, stream: number): void {
-  client.drafts.write('draft/topic', { draft: { stream, topic: '', people: [] } })
+  const { drafts } = client
+  const { content, draft } = drafts.of('draft/topic').peek()
+  const isBegun = content !== '' && draft?.stream !== undefined
+  if (isBegun && draft.stream !== stream && drafts.waited('draft/topic').length === 0) {
+    const place: Place = { kind: 'topic', stream: draft.stream, topic: draft.topic.trim() || noTopic }
+    const there = drafts.of(draftOf(place)).peek().content
+    drafts.write(draftOf(place), { content: there === '' ? content : `${there}\n\n${content}`, place })
+    drafts.clear('draft/topic')
+  }
+  if (!isBegun || draft.stream !== stream) {
+    drafts.write('draft/topic', { draft: { stream, topic: '', people: [] } })
+  }
   target.value = undefined // another draft may be there
   requestAnimationFrame(() => writeNew('topic'))
 }
