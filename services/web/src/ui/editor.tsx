@@ -2,10 +2,12 @@ import { signal } from '@preact/signals'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { call } from '../api/request'
 import { useClient } from '../client'
+import { mentionsEverybody } from '../markdown/names'
 import type { Message } from '../state/model'
 import { text } from '../text/text'
 import { ask } from './ask'
 import { Content } from './content'
+import { isMeant } from './everybody'
 import { Field, unready } from './field'
 import { editableUntil } from './rights'
 
@@ -100,6 +102,11 @@ export function Editor({ message }: { readonly message: Message }) {
       return
     }
     setSaving(true)
+    const isMore = mentionsEverybody(content) && !mentionsEverybody(raw ?? '')
+    if (isMore && !(await isMeant(client, client.state.placeOf(message)))) {
+      setSaving(false)
+      return
+    }
     const refused =
       unready(client, draft) || (content === raw ? '' : await client.attempt(() => call('PATCH /messages/{message_id}', { message_id: message.id, content })))
     setSaving(false)
