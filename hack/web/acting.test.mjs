@@ -997,6 +997,13 @@ test('all of it on a phone', async () => {
   await phone.getByRole('menuitem', { name: /^All streams/ }).click()
   await phone.getByRole('dialog', { name: 'All streams' }).waitFor()
   await accessible(phone, 'phone-streams')
+  assert.ok((await phone.getByRole('searchbox', { name: 'Find a stream' }).boundingBox()).width > 160, 'there is room for what is looked for')
+  await phone.keyboard.press('Escape')
+  await phone.keyboard.press('Control+k')
+  const goals = phone.getByRole('dialog', { name: 'Go to' }).getByRole('option')
+  await goals.first().waitFor()
+  assert.ok((await goals.first().boundingBox()).height >= 44, 'a finger finds each goal')
+  await accessible(phone, 'phone-go-to')
   wellBehaved(phone)
 })
 
