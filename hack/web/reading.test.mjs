@@ -96,6 +96,35 @@ test('tasks are added and ticked', async () => {
   wellBehaved(cleo)
 })
 
+test('what is added one after the other on a bad line is all there', async () => {
+  const poll = cleo.getByRole('region', { name: 'When is coffee?' })
+  const list = cleo.getByRole('region', { name: 'Slipway' })
+  const fields = [poll.getByRole('textbox', { name: 'Another option' }), list.getByRole('textbox', { name: 'Another task' })]
+  let release
+  const held = new Promise((resolve) => (release = resolve))
+  await cleo.route('**/api/v1/submessage', async (route) => {
+    await held
+    await route.continue()
+  })
+  for (const field of fields) {
+    for (const one of ['before six', 'after six']) {
+      await field.pressSequentially(one)
+      await field.press('Enter')
+    }
+    await field.pressSequentially('half')
+  }
+  release()
+  for (const one of ['before six', 'after six']) {
+    await poll.getByRole('button', { name: `0 votes: ${one}` }).waitFor()
+    await list.getByRole('checkbox', { name: one }).waitFor()
+  }
+  for (const field of fields) {
+    assert.equal(await field.inputValue(), 'half')
+    await field.fill('')
+  }
+  await cleo.unroute('**/api/v1/submessage')
+})
+
 test('a part that is refused says why, and what was typed stays', async () => {
   const field = cleo.getByRole('region', { name: 'When is coffee?' }).getByRole('textbox', { name: 'Another option' })
   await cleo.route('**/api/v1/submessage', (route) => route.fulfill({ status: 400, json: { result: 'error', msg: 'There is no room for another one.', code: 'BAD_REQUEST' } }))

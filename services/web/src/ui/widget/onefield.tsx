@@ -26,8 +26,12 @@ export function OneField({ label, button, value, problemID, done, close }: Props
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()
     const { current } = field
-    if (current !== null && (await done(current.value.trim())) && close === undefined) {
-      current.value = ''
+    const typed = current?.value.trim() ?? ''
+    if (current !== null && close === undefined) {
+      current.value = '' // the next one may be typed before the answer
+    }
+    if (!(await done(typed)) && current !== null && close === undefined) {
+      current.value = [typed, current.value].filter(Boolean).join(' ')
     }
   }
   const key = (event: KeyboardEvent) => {

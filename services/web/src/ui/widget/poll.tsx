@@ -4,6 +4,7 @@ import type { Message } from '../../state/model'
 import type { Option, Poll as Known } from '../../state/widget'
 import { list, text } from '../../text/text'
 import { namesOf } from '../names'
+import { useNumbers } from './numbers'
 import { OneField } from './onefield'
 import type { Add } from './widget'
 
@@ -21,6 +22,7 @@ interface Props {
 export function Poll({ message, poll, add, problemID }: Props) {
   const { state } = useClient()
   const [asking, setAsking] = useState(false)
+  const number = useNumbers(poll.next)
   const mine = message.sender_id === state.self.value
   const words = text.reading
   const id = `poll-${message.id}`
@@ -64,7 +66,7 @@ export function Poll({ message, poll, add, problemID }: Props) {
         button={words.addOption}
         value=""
         problemID={problemID}
-        done={(option) => (option === '' || hasOption(option) ? Promise.resolve(option !== '') : add({ type: 'new_option', idx: poll.next, option }))}
+        done={(option) => (option === '' || hasOption(option) ? Promise.resolve(option !== '') : add({ type: 'new_option', idx: number(), option }))}
       />
     </section>
   )

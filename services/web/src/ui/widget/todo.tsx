@@ -1,6 +1,7 @@
 import type { Message } from '../../state/model'
 import { taskOf, type Todo as Known } from '../../state/widget'
 import { text } from '../../text/text'
+import { useNumbers } from './numbers'
 import { OneField } from './onefield'
 import type { Add } from './widget'
 
@@ -14,12 +15,13 @@ interface Props {
 /** A list of tasks, to which everybody can add, and which everybody can tick. What is done is at its end. */
 export function Todo({ message, todo, add, problemID }: Props) {
   const words = text.reading
+  const number = useNumbers(todo.next)
   const id = `todo-${message.id}`
   const tasks = [...todo.tasks].sort((a, b) => Number(a.done) - Number(b.done))
   const has = (name: string) => todo.tasks.some((task) => task.name === name)
   const addTask = (typed: string) => {
     const { name: task, description: desc } = taskOf(typed)
-    return task === '' || has(task) ? Promise.resolve(task !== '') : add({ type: 'new_task', key: todo.next, task, desc, completed: false })
+    return task === '' || has(task) ? Promise.resolve(task !== '') : add({ type: 'new_task', key: number(), task, desc, completed: false })
   }
   return (
     <section class="todo" aria-labelledby={id}>
