@@ -116,6 +116,18 @@ test('all streams are those that one is subscribed to, and the others', async ()
   await dialog.waitFor({ state: 'detached' })
 })
 
+test('what is muted is softer than the rest', async () => {
+  const colorOf = (one) => one.locator('.entry-name').evaluate((e) => getComputedStyle(e).color)
+  const [all, goTo] = [cleo.locator('#sidebar').getByRole('link', { name: 'All messages' }), cleo.getByRole('button', { name: 'Go to' })]
+  assert.equal(await colorOf(goTo), await colorOf(all))
+  assert.equal(await goTo.evaluate((e) => getComputedStyle(e).borderTopWidth), '0px')
+  const { stream_id: id } = await server.call('cleo', 'GET', '/get_stream_id', { stream: streams[0] })
+  const mute = (value) => server.call('cleo', 'POST', '/users/me/subscriptions/properties', { subscription_data: [{ stream_id: id, property: 'is_muted', value }] })
+  await mute(true)
+  await until(async () => (await colorOf(listed(streams[0]))) !== (await colorOf(all)), 'the muted stream is softer')
+  await mute(false)
+})
+
 test('keys lead to the last stream, and show where they are', async () => {
   await listed(streams.at(-2)).focus()
   await cleo.keyboard.press('Tab')
