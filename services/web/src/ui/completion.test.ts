@@ -52,3 +52,15 @@ test('the best come first: whose name begins so, then a word of it, each in thei
   assert.equal(rank(offers, '', 3).length, 3)
   assert.deepEqual(rank(offers, '.*', 8), [])
 })
+
+test('of thousands, the best few are found in their order, with each key', () => {
+  const many = Array.from({ length: 10_000 }, (_, i) => ({ names: [`Person ${(i * 7919) % 10_000}`, `p${i}@harbour.example`], order: i % 2 }))
+  const found = rank(many, 'person 12', 4)
+  assert.deepEqual(found.map((o) => o.order), [0, 0, 0, 0])
+  assert.deepEqual(found.map((o) => o.names[0]), many.filter((o) => o.order === 0 && o.names[0]?.startsWith('Person 12')).map((o) => o.names[0]).sort().slice(0, 4))
+  const began = performance.now()
+  for (const key of ['', 'p', 'pe', 'nobody', 'harbour']) {
+    rank(many, key, 10)
+  }
+  assert.ok(performance.now() - began < 1_000) // it takes 20
+})

@@ -66,17 +66,34 @@ export interface Offer {
 /** Returns those that match a query, the best first: by the beginning of a name, then by that of a word, each in their order. */
 export function rank<T extends Offer>(offers: Iterable<T>, query: string, most: number): readonly T[] {
   const wanted = folded(query)
-  const found: { readonly offer: T; readonly name: string; readonly score: number }[] = []
+  const best: Ranked<T>[] = [] // of thousands that are looked at with each key, few are kept
   for (const offer of offers) {
     const names = offer.names.map(folded)
-    const score = Math.min(...names.map((name) => scoreOf(name, wanted)))
-    if (score < misses) {
-      found.push({ offer, name: names[0] ?? '', score })
+    const ranked = { offer, name: names[0] ?? '', score: Math.min(...names.map((name) => scoreOf(name, wanted))) }
+    if (ranked.score === misses) {
+      continue
+    }
+    let at = best.length
+    while (at > 0 && compared(ranked, best[at - 1] as Ranked<T>) < 0) {
+      at--
+    }
+    if (at < most) {
+      best.splice(at, 0, ranked)
+      best.splice(most)
     }
   }
-  // Names are compared without a collator, which takes too long for thousands.
-  found.sort((a, b) => a.score - b.score || a.offer.order - b.offer.order || (a.name < b.name ? -1 : 1))
-  return found.slice(0, most).map(({ offer }) => offer)
+  return best.map(({ offer }) => offer)
+}
+
+interface Ranked<T extends Offer> {
+  readonly offer: T
+  readonly name: string
+  readonly score: number
+}
+
+/** Orders what was found. Names are compared without a collator, which takes too long for thousands. */
+function compared(a: Ranked<Offer>, b: Ranked<Offer>): number {
+  return a.score - b.score || a.offer.order - b.offer.order || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)
 }
 
 /** The score of what doesn't match. */
@@ -94,7 +111,10 @@ function scoreOf(name: string, wanted: string): number {
   return misses
 }
 
+/** Most names have neither accents nor letters that are written in several ways, and looking for these takes ten times as long. */
+const ascii = /^[\0-\x7f]*$/
+
 /** Returns a text without letter cases and accents, as people type names of others. */
 export function folded(text: string): string {
-  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+  return ascii.test(text) ? text.toLowerCase() : text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 }
