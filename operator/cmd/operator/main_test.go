@@ -130,7 +130,9 @@ func TestTheProgramWorksAndReleasesItsLease(t *testing.T) {
 		}
 		return *lease.Spec.HolderIdentity
 	}
-	for deadline := time.Now().Add(30 * time.Second); !answers("http://"+health+"/readyz") || !answers("http://"+metrics+"/metrics") || holder() == ""; time.Sleep(50 * time.Millisecond) {
+	// An operator that is cancelled before it has the response about its first lease doesn't know that there is one to release.
+	renewed := func() bool { return holder() != "" && lease.Spec.RenewTime.After(lease.Spec.AcquireTime.Time) }
+	for deadline := time.Now().Add(30 * time.Second); !answers("http://"+health+"/readyz") || !answers("http://"+metrics+"/metrics") || !renewed(); time.Sleep(50 * time.Millisecond) {
 		select {
 		case err := <-ended:
 			t.Fatalf("it ended: %v", err)
