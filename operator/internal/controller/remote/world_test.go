@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -326,94 +325,6 @@ func (w *world) waitForEvent(object client.Object, reason string) {
 		}
 		return nil
 	})
-}
-
-// The objects of a world, which tests complete.
-
-func (w *world) organization(name string) *v1alpha1.Organization {
-	return &v1alpha1.Organization{ObjectMeta: w.meta(name), Spec: v1alpha1.OrganizationSpec{
-		ServerRef: v1alpha1.Reference{Name: "main"}, Name: "Engineering", Subdomain: w.namespace + name,
-		Owners: []v1alpha1.OrganizationOwner{{Email: "ada@corp.example"}},
-	}}
-}
-
-func (w *world) stream(name string) *v1alpha1.Stream {
-	return &v1alpha1.Stream{ObjectMeta: w.meta(name), Spec: v1alpha1.StreamSpec{OrganizationRef: v1alpha1.Reference{Name: "eng"}, Name: name}}
-}
-
-func (w *world) user(name string) *v1alpha1.User {
-	return &v1alpha1.User{ObjectMeta: w.meta(name), Spec: v1alpha1.UserSpec{
-		OrganizationRef: v1alpha1.Reference{Name: "eng"}, Email: name + "@corp.example",
-	}}
-}
-
-func (w *world) bot(name string) *v1alpha1.Bot {
-	return &v1alpha1.Bot{ObjectMeta: w.meta(name), Spec: v1alpha1.BotSpec{
-		OrganizationRef: v1alpha1.Reference{Name: "eng"}, FullName: "Bot " + name, Credentials: v1alpha1.Credentials{SecretName: name + "-key"},
-	}}
-}
-
-func (w *world) webhook() *v1alpha1.IncomingWebhook {
-	return &v1alpha1.IncomingWebhook{ObjectMeta: w.meta("hello"), Spec: v1alpha1.IncomingWebhookSpec{
-		OrganizationRef: v1alpha1.Reference{Name: "eng"}, Integration: "helloworld", Stream: new("alerts"), Topic: new("all & more"),
-		Credentials: v1alpha1.Credentials{SecretName: "hello-key"},
-	}}
-}
-
-// key is that of an object in the server.
-func (w *world) key(object client.Object) string {
-	return object.GetNamespace() + "/" + object.GetName()
-}
-
-// fault answers a call to the server, or passes it on.
-type fault func(request *http.Request, next http.RoundTripper) (*http.Response, error)
-
-// faults record the operator's calls to the server and replace some of them by failures.
-type faults struct {
-	mu    sync.Mutex
-	calls []string // method and path
-	fault fault
-}
-
-// wrap returns a transport that passes calls to the faults first.
-func (f *faults) wrap(next http.RoundTripper) http.RoundTripper { return faultTransport{f, next} }
-
-// faultTransport passes calls to the faults, and those without a fault to next.
-type faultTransport struct {
-	*faults
-
-	next http.RoundTripper
-}
-
-// RoundTrip implements http.RoundTripper.
-func (f faultTransport) RoundTrip(request *http.Request) (*http.Response, error) {
-	f.mu.Lock()
-	f.calls = append(f.calls, request.Method+" "+request.URL.Path)
-	fault := f.fault
-	f.mu.Unlock()
-	if fault != nil {
-		return fault(request, f.next)
-	}
-	return f.next.RoundTrip(request)
-}
-
-// set sets the fault of all further calls; nil: none.
-func (f *faults) set(fault fault) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.fault = fault
-}
-
-// count returns the number of calls whose method and path have a text.
-func (f *faults) count(text string) (n int) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for _, call := range f.calls {
-		if strings.Contains(call, text) {
-			n++
-		}
-	}
-	return n
 }
 
 // errUnchanged is returned to eventually by checks that have nothing more to report.
