@@ -176,8 +176,7 @@ func TestAPolicyIsCorrected(t *testing.T) {
 	}
 	w.create(policy)
 	w.create(binding)
-	probe := w.deploymentOf("probe")
-	w.until("the policy is in force", func() bool { return w.Create(t.Context(), probe.DeepCopy(), client.DryRunAll) != nil })
+	w.until("the policy is in force", func() bool { return w.Create(t.Context(), w.anyDeployment(), client.DryRunAll) != nil })
 	w.create(w.minimal())
 	w.until("it says so", func() bool {
 		return w.ready(v1alpha1.ReasonRefused) && strings.Contains(w.condition(v1alpha1.ConditionStalled).Message, "no Deployments today")
@@ -188,13 +187,13 @@ func TestAPolicyIsCorrected(t *testing.T) {
 	w.until("it serves", func() bool { return w.ready(v1alpha1.ReasonServing) })
 }
 
-// deploymentOf returns a Deployment that is valid.
-func (w *world) deploymentOf(name string) *appsv1.Deployment {
-	labels := map[string]string{"app": name}
-	return &appsv1.Deployment{ObjectMeta: w.meta(name), Spec: appsv1.DeploymentSpec{
+// anyDeployment returns a Deployment that is valid.
+func (w *world) anyDeployment() *appsv1.Deployment {
+	labels := map[string]string{"app": "any"}
+	return &appsv1.Deployment{ObjectMeta: w.meta("any"), Spec: appsv1.DeploymentSpec{
 		Selector: &metav1.LabelSelector{MatchLabels: labels},
 		Template: corev1.PodTemplateSpec{
-			ObjectMeta: metav1.ObjectMeta{Labels: labels}, Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: name, Image: "x"}}},
+			ObjectMeta: metav1.ObjectMeta{Labels: labels}, Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "any", Image: "x"}}},
 		},
 	}}
 }
