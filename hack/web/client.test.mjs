@@ -508,6 +508,21 @@ test('a key that belongs to a character that is being composed closes nothing', 
   await place.waitFor({ state: 'detached' })
 })
 
+test('a sign is a key however a keyboard has it', async () => {
+  await open(cleo, 'engineering', 'crane 4')
+  await cleo.locator('#messages').focus()
+  await cleo.keyboard.press('k')
+  await cleo.locator('.message.selected').waitFor()
+  const sender = await cleo.locator('.message.selected .sender bdi').textContent()
+  const press = (key) => cleo.evaluate((key) => document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, altKey: true, bubbles: true, cancelable: true })), key)
+  assert.equal(await press('r'), true, 'a letter with Alt belongs to the browser')
+  assert.equal(await press('@'), false)
+  const field = cleo.getByRole('textbox', { name: /^Message/ })
+  await until(async () => (await field.inputValue()) === `@**${sender}** `, 'the sender is mentioned')
+  await field.fill('')
+  await field.press('Escape')
+})
+
 test('private messages, with who is typing', async () => {
   await entry(cleo, '(\\S+ ){0,4}Dario Fuchs').click()
   await entry(dario, '(\\S+ ){0,4}Cleo Marin').click()

@@ -142,11 +142,14 @@ export function setLetters({ store }: Client, work: boolean): void {
   store.write(kept, work)
 }
 
+/** The sign among the keys that German and other keyboards of Macs have at a letter, with the key Option. */
+const withOption = '@'
+
 /** Has keys work as long as a component is there. */
 export function useKeys(client: Client): void {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || composes(event) || event.altKey || document.querySelector('dialog[open], :popover-open') !== null) {
+      if (event.defaultPrevented || composes(event) || (event.altKey && event.key !== withOption) || document.querySelector('dialog[open], :popover-open') !== null) {
         return
       }
       const target = event.target instanceof HTMLElement ? event.target : document.body
