@@ -103,8 +103,8 @@ func isFull(err error) bool {
 // an effect.
 var ErrUnavailable = fault.New(fault.Unavailable, fault.CodeNone, "The server can't reach its Redis: try again in a few seconds")
 
-// isGone reports whether the connection failed, or Redis refused because it is starting, isn't the primary server, or is
-// moving the shard to another server.
+// isGone reports whether the connection failed, or Redis refused because it is starting or busy, isn't the primary server,
+// or is moving the shard to another server.
 func isGone(err error) bool {
 	reply := redis.Error(nil)
 	switch {
@@ -114,7 +114,7 @@ func isGone(err error) bool {
 		return true
 	}
 	word, _, _ := strings.Cut(reply.Error(), " ")
-	return slices.Contains([]string{"LOADING", "READONLY", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "ASK", "MOVED", "NOREPLICAS"}, word)
+	return slices.Contains([]string{"LOADING", "BUSY", "READONLY", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "ASK", "MOVED", "NOREPLICAS"}, word)
 }
 
 // answerable returns the fault for clients if err means that Redis is full or can't be reached, and err otherwise.

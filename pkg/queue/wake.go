@@ -155,9 +155,10 @@ type Listener interface {
 	Moved(queue, replica string)
 	// Removed: the queue was removed.
 	Removed(queue string)
-	// Reset: the log has another history; events that are cached by their positions are invalid.
+	// Reset: the log has, or may have, another history; events that are cached by their positions are invalid.
 	Reset()
-	// Reconnected: messages about these shards may have been lost; waiting polls must read their queues.
+	// Reconnected: messages about these shards may have been lost; waiting polls must read their queues. Reset is called
+	// before, since its message may have been one of them.
 	Reconnected(shards []int)
 }
 
@@ -207,6 +208,7 @@ func (r *Redis) listenTo(ctx context.Context, shards []int, l Listener, logger *
 		handlers[wake] = func(payload string) {
 			if err := deliver(ctx, shard, payload, l); err != nil {
 				logger.ErrorContext(ctx, "failed to parse a wake-up", slog.Int("shard", shard), slog.Any("error", err))
+				l.Reset()
 				l.Reconnected([]int{shard})
 			}
 		}
@@ -218,6 +220,7 @@ func (r *Redis) listenTo(ctx context.Context, shards []int, l Listener, logger *
 			}
 		}, func() {
 			complained = false
+			l.Reset()
 			l.Reconnected(shards)
 		})
 		if ctx.Err() == nil && !complained { // only once until it is subscribed again

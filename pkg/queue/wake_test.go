@@ -65,7 +65,7 @@ func listen(t *testing.T, w *world) recorder {
 	t.Cleanup(func() { cancel(); <-done })
 	for subscribed := 0; subscribed < 16; {
 		s := e.next(t)
-		if s.What != "reconnected" {
+		if s.What != "reconnected" && s.What != "reset" {
 			t.Fatalf("first: %v", s)
 		}
 		subscribed += s.Shards
@@ -92,8 +92,10 @@ func TestListen(t *testing.T) {
 	w.must(err)
 	expect(call{What: "removed", Queue: b})
 	w.must(w.client.ClientKillByFilter(t.Context(), "TYPE", "pubsub").Err())
+	expect(call{What: "reset"}) // it may have been lost
 	expect(call{What: "reconnected", Shards: 16})
 	w.must(w.client.Publish(t.Context(), "{s3}:wake", "no sense").Err())
+	expect(call{What: "reset"})
 	expect(call{What: "reconnected", Shards: 1}) // whatever it was about
 	_, err = w.Reset(t.Context(), shard, w.cursor, at(1))
 	w.must(err)
@@ -126,8 +128,10 @@ func TestListenNoticesSilence(t *testing.T) {
 	e := listen(t, w)
 	wire.Sever()
 	wire.Mend()
-	if got := e.next(t); got.What != "reconnected" {
-		t.Errorf("got %v", got)
+	for _, want := range []string{"reset", "reconnected"} {
+		if got := e.next(t); got.What != want {
+			t.Errorf("got %v, want %s", got, want)
+		}
 	}
 }
 
