@@ -702,6 +702,7 @@ test('whoever rushes through messages has few of them made in a frame, and more 
     const observer = new MutationObserver((changes) => (made += changes.flatMap((one) => [...one.addedNodes]).filter((node) => node.matches?.('[data-message]')).length))
     observer.observe(list, { childList: true, subtree: true })
     let [most, below, waiting, high] = [0, 0, 0, 0]
+    const heights = new Map() // of rows whose time comes later
     for (let i = 0; i < 60; i++) {
       list.scrollTop -= 250
       await new Promise(requestAnimationFrame)
@@ -713,8 +714,14 @@ test('whoever rushes through messages has few of them made in a frame, and more 
     }
     observer.disconnect()
     globalThis.fetch = fetch
-    return { left, most, below, waiting, high, contain: getComputedStyle(rows()[0]).contain, sidebar: getComputedStyle(document.getElementById('sidebar')).isolation }
+    for (let i = 0; i < 20; i++) {
+      list.scrollTop += 250
+      await new Promise(requestAnimationFrame)
+      rows().filter((row) => row.querySelector('.when:empty')).forEach((row) => heights.set(row.id, row.offsetHeight))
+    }
+    return { left, most, heights: [...heights], below, waiting, high, contain: getComputedStyle(rows()[0]).contain, sidebar: getComputedStyle(document.getElementById('sidebar')).isolation }
   })
+  assert.ok(seen.heights.length > 0, 'times were written that nobody looked at')
   assert.ok(seen.most > 0 && seen.most <= 10, `${seen.most} messages were made in a frame`)
   assert.ok(seen.below <= 1500 + 10 * seen.high, `the page has messages ${seen.below} pixels below the screen`)
   assert.ok(seen.left.length > 0 && Math.min(...seen.left) > 10, `messages were fetched when ${seen.left} were left`)
@@ -724,6 +731,11 @@ test('whoever rushes through messages has few of them made in a frame, and more 
   assert.equal(seen.sidebar, 'isolate')
   await dario.locator('#messages .avatar.later').first().waitFor({ state: 'detached' })
   await dario.locator('#messages img.avatar').first().waitFor()
+  await dario.locator('#messages .when:empty').first().waitFor({ state: 'detached' })
+  const heights = (all) => dario.evaluate((all) => all.map(([id]) => [id, document.getElementById(id)?.offsetHeight]), all)
+  const kept = (await heights(seen.heights)).filter(([, height]) => height !== undefined)
+  assert.ok(kept.length > 0)
+  assert.deepEqual(kept, seen.heights.filter(([id]) => kept.some(([other]) => other === id)), 'what comes later changes no heights')
   wellBehaved(dario)
 })
 

@@ -1,6 +1,5 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { useClient } from '../client'
-import { picturesWait, whenQuiet } from './later'
 
 /** Whether this server has a picture. Nearly all addresses say so by their beginning; parsing them takes longer. */
 function isOurs(address: string): boolean {
@@ -11,11 +10,6 @@ function isOurs(address: string): boolean {
 export function Avatar({ user, size }: { readonly user: number; readonly size: number }) {
   const { state } = useClient()
   const [failed, setFailed] = useState(false)
-  const [waits, setWaits] = useState(picturesWait)
-  useEffect(() => (waits ? whenQuiet(() => setWaits(false)) : undefined), [])
-  if (waits) {
-    return <span class="avatar later" />
-  }
   const address = state.users.value.get(user)?.avatar_url ?? `/avatar/${user}`
   if (failed || !isOurs(address)) {
     return (

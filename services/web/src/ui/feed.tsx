@@ -14,7 +14,7 @@ import { NothingFound } from './nothing'
 import { PendingRow } from './pending'
 import { peopleOpen } from './people/panel'
 import { extent, headingOn, hold, keepHeading, positionOf, seenIn, within } from './scroll'
-import { after, around, before, fewest, idsIn, indexOf, most, step, type Range } from './window'
+import { after, around, before, idsIn, indexOf, most, step, type Range } from './window'
 
 /** More messages are added when fewer pixels than these are left beyond the screen. */
 const margin = 1_200
@@ -27,9 +27,12 @@ const atEnd = 60
 /** How far below the top of the list a message is put that somebody is led to, in pixels. */
 const leadingOffset = 96
 
+/** One more message is added at a time for each of these pixels that the margin lacks, so that frames are about as long as each other. */
+const perMessage = 150
+
 /** Returns how many messages are added where so many pixels are left beyond the screen: few, so that the frame is short, unless they run out. */
 function stepFor(left: number): number {
-  return left > margin / 2 ? fewest : step
+  return Math.min(step, Math.ceil((margin - left) / perMessage))
 }
 
 /** The messages on screen. */
@@ -293,15 +296,12 @@ function List({ view }: { readonly view: View }) {
             if (message === undefined) {
               return null
             }
-            const previous = state.message(rows[i - 1] ?? 0)?.value
-            const heading = headingOf(message.value, previous, (m) => state.placeOf(m))
             return (
               <MessageRow
-                key={message.value.local_id ?? id}
+                key={message.peek().local_id ?? id}
                 message={message}
-                day={heading.day}
-                place={place === undefined && heading.place}
-                sender={heading.sender}
+                before={state.message(rows[i - 1] ?? 0)}
+                places={place === undefined}
                 unread={id === view.firstUnread.value}
                 selected={id === selected}
                 view={view}

@@ -1,23 +1,24 @@
 import { signal } from '@preact/signals'
+import { useEffect, useState } from 'preact/hooks'
 
 /** Whether somebody scrolls so fast that nothing is looked at: what isn't needed to scroll on waits. */
 export const rushing = signal(false)
 
-/** How many frames pictures wait once a view is opened, so that its messages are there first, and how many rushing lasts. */
+/** How many frames what is beside messages waits once a view is opened, so that these are there first, and how many rushing lasts. */
 const opening = 3
 const lasting = 9
 
 /** Scrolling by so many pixels between two frames is rushing. */
 const fast = 60
 
-/** How many of those that have waited go on in a frame: each picture takes the browser as long as the rest of its row. */
+/** How many of those that have waited go on in a frame: what is beside a message takes the browser as long as the rest of its row. */
 const portion = 4
 
 let left = 0
 let counting = false
 const waiting: (() => void)[] = []
 
-/** Has pictures wait until the messages of a view that is opened are painted. */
+/** Has what is beside messages wait until those of a view that is opened are painted. */
 export function opened(): void {
   wait(opening)
 }
@@ -30,13 +31,15 @@ export function scrolledBy(pixels: number): void {
   }
 }
 
-/** Whether pictures beside messages wait. */
-export function picturesWait(): boolean {
-  return left > 0
+/** Reports whether what is beside a message, that is made now, waits. Then it comes once nothing waits any more, the last first, and a few in each frame. */
+export function useWaiting(): boolean {
+  const [waits, setWaits] = useState(() => left > 0)
+  useEffect(() => (waits ? whenQuiet(() => setWaits(false)) : undefined), [])
+  return waits
 }
 
-/** Does something once pictures no longer wait, the last first, and a few in each frame. The result ends the waiting. */
-export function whenQuiet(what: () => void): () => void {
+/** Does something once nothing waits any more. The result ends the waiting. */
+function whenQuiet(what: () => void): () => void {
   waiting.push(what)
   count()
   return () => {

@@ -10,6 +10,8 @@ import { Actions, flag, hasEdits } from './actions'
 import { Avatar } from './avatar'
 import { Body } from './body'
 import { editing, Editor } from './editor'
+import { headingOf } from './groups'
+import { useWaiting } from './later'
 import { shown } from './people/shown'
 import { PlaceMenu } from './placemenu'
 import { Reactions } from './reactions'
@@ -21,9 +23,10 @@ const loud = new Set(['mentioned', 'wildcard_mentioned', 'has_alert_word'])
 
 interface Props {
   readonly message: Signal<Message>
-  readonly day: boolean
-  readonly place: boolean
-  readonly sender: boolean
+  /** The message above it; undefined: it is the first. */
+  readonly before: Signal<Message> | undefined
+  /** Whether there are messages of several places. */
+  readonly places: boolean
   /** The unread messages begin here. */
   readonly unread: boolean
   readonly selected: boolean
@@ -34,15 +37,17 @@ interface Props {
 export function MessageRow(props: Props) {
   const client = useClient()
   const pointed = useSignal(false)
+  const waits = useWaiting()
   const message = props.message.value
   const time = new Date(message.timestamp * 1000)
   const { state } = client
+  const { day: isDay, place, sender } = headingOf(message, props.before?.value, (m) => state.placeOf(m))
   const name = state.users.value.get(message.sender_id)?.full_name ?? message.sender_full_name
   const showSender = () => (shown.value = { person: message.sender_id })
-  const classes = ['message', props.sender ? 'with-sender' : '', props.selected ? 'selected' : '', pointed.value ? 'pointed' : '', message.flags.some((flag) => loud.has(flag)) ? 'mentioned' : '']
+  const classes = ['message', sender ? 'with-sender' : '', props.selected ? 'selected' : '', pointed.value ? 'pointed' : '', message.flags.some((flag) => loud.has(flag)) ? 'mentioned' : '']
   return (
     <>
-      {props.day ? (
+      {isDay ? (
         <h2 class="day">
           <span>{day(time, now())}</span>
         </h2>
@@ -52,7 +57,7 @@ export function MessageRow(props: Props) {
           <span>{text.newMessages}</span>
         </p>
       ) : null}
-      {props.place ? <PlaceHeading place={state.placeOf(message)} /> : null}
+      {props.places && place ? <PlaceHeading place={state.placeOf(message)} menu={!waits} /> : null}
       <article
         id={`message-${message.id}`}
         data-message={message.id}
@@ -64,13 +69,13 @@ export function MessageRow(props: Props) {
         onPointerLeave={() => (pointed.value = false)}
         onClick={(event) => choose(event, props.view, message.id)}
       >
-        {props.sender ? (
+        {sender ? (
           <span class="sender-picture" onClick={showSender}>
-            <Avatar key={message.sender_id} user={message.sender_id} size={36} />
+            {waits ? <span class="avatar later" /> : <Avatar key={message.sender_id} user={message.sender_id} size={36} />}
           </span>
         ) : null}
         <div class="message-body">
-          <p class={props.sender ? 'sender' : 'sender hidden'}>
+          <p class={sender ? 'sender' : 'sender hidden'}>
             <strong id={`sender-${message.id}`}>
               <button class="sender-name" aria-haspopup="dialog" onClick={showSender}>
                 <bdi>{name}</bdi>
@@ -84,9 +89,11 @@ export function MessageRow(props: Props) {
         <p id={`when-${message.id}`} class="when">
           {message.flags.includes('starred') ? <span class="starred" role="img" aria-label={text.starred}>★</span> : null}
           {message.last_edit_timestamp === undefined ? null : <Edited message={message} />}
-          <a href={client.address({ narrow: narrowTo(state.placeOf(message)), near: message.id })} title={moment(time)}>
-            <time dateTime={time.toISOString()}>{clock(time)}</time>
-          </a>
+          {waits ? null : (
+            <a href={client.address({ narrow: narrowTo(state.placeOf(message)), near: message.id })} title={moment(time)}>
+              <time dateTime={time.toISOString()}>{clock(time)}</time>
+            </a>
+          )}
         </p>
         {pointed.value || props.selected ? <Actions message={message} name={name} /> : null}
       </article>
@@ -127,7 +134,7 @@ function choose(event: MouseEvent, view: View, id: number): void {
 }
 
 /** The heading over messages of a place, where there are those of several. */
-export function PlaceHeading({ place }: { readonly place: Place }) {
+export function PlaceHeading({ place, menu = true }: { readonly place: Place; readonly menu?: boolean }) {
   const client = useClient()
   return (
     <h3 class={place.kind === 'topic' ? 'place' : 'place private'} style={{ '--stream': colorOf(client, place) }}>
@@ -148,7 +155,7 @@ export function PlaceHeading({ place }: { readonly place: Place }) {
           </a>
         )}
       </span>
-      <PlaceMenu place={place} />
+      {menu ? <PlaceMenu place={place} /> : null}
     </h3>
   )
 }

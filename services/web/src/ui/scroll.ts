@@ -110,7 +110,7 @@ export function seenIn(list: HTMLElement, wanted: (id: number) => boolean): read
 }
 
 function isRow(element: Element): element is HTMLElement {
-  return element instanceof HTMLElement && element.dataset['message'] !== undefined
+  return element.hasAttribute('data-message')
 }
 
 function idOf(row: HTMLElement): number {

@@ -9,9 +9,8 @@ export const most = 180
 /** How many there are at most when a view is opened, and how many of them are in any case before the one that it is opened at. */
 const portion = 15
 const above = 4
-/** By how many the range moves at a time: at most so many that a slow phone makes them within a frame, and fewer when there is time. */
+/** By how many the range moves at a time at most: so many a slow phone makes within a frame. */
 export const step = 5
-export const fewest = 2
 
 /** Returns the index of the first id that is at least as great. */
 export function indexOf(ids: readonly number[], id: number): number {
