@@ -1,6 +1,7 @@
 import type { Client } from '../client'
 import type { Emoji } from '../emoji'
 import { emojiOf, groupMentionOf, mentionOf, streamLinkOf, wildcardOf, wildcards } from '../markdown/names'
+import type { User } from '../state/model'
 import { narrowTo } from '../state/narrow'
 import { text } from '../text/text'
 import { folded, rank, type Offer, type Typed } from './completion'
@@ -29,7 +30,7 @@ export interface Suggestion extends Offer {
 export function suggestionsFor(client: Client, typed: Typed, table: readonly Emoji[]): readonly Suggestion[] {
   switch (typed.kind) {
     case 'person':
-      return rank([...people(client, typed.silent), ...(typed.silent ? [] : [...groups(client), ...everybody()])], typed.query, most)
+      return mentions(client, typed.query, typed.silent)
     case 'stream':
       return rank(streams(client), typed.query, most)
     case 'topic':
@@ -53,24 +54,43 @@ function commands(): readonly Suggestion[] {
   return (['me', 'poll', 'todo'] as const).map((name, order) => ({ key: `command-${name}`, names: [name], order, markdown: `/${name}`, label: `/${name}`, detail: words[name] }))
 }
 
-function people(client: Client, silent: boolean): readonly Suggestion[] {
+interface Person extends Offer {
+  readonly user: User
+}
+
+/** Returns those who can be mentioned. There may be thousands of people, and this is done with each key: only those who are found become suggestions. */
+function mentions(client: Client, query: string, silent: boolean): readonly Suggestion[] {
+  const all = people(client)
+  const found = rank<Person | Suggestion>([...all, ...(silent ? [] : [...groups(client), ...everybody()])], query, most)
+  const lower = ({ user }: Person) => user.full_name.toLowerCase()
+  const names = new Set(found.flatMap((one) => ('user' in one ? [lower(one)] : [])))
+  const namesakes = Map.groupBy(all.filter((one) => names.has(lower(one))), lower)
+  return found.map((one) => ('user' in one ? mention(one, (namesakes.get(lower(one))?.length ?? 0) > 1, silent) : one))
+}
+
+function people(client: Client): readonly Person[] {
   const { state } = client
-  const users = [...state.users.value.values()].filter((u) => !state.inactive.value.has(u.user_id) && !u.is_cross_realm_bot)
-  const names = Map.groupBy(users, (u) => u.full_name.toLowerCase())
+  const { value: self } = state.self
+  const { value: inactive } = state.inactive
   const ids = client.view.value?.ids.value?.slice(-recent) ?? []
   const senders = [...new Set(ids.map((id) => state.message(id)?.peek().sender_id ?? 0).reverse())]
-  return users.map((user) => {
-    const at = senders.indexOf(user.user_id)
-    const written = mentionOf(user.full_name, user.user_id, (names.get(user.full_name.toLowerCase())?.length ?? 0) > 1)
-    return {
-      key: `person-${user.user_id}`,
-      names: [user.full_name, user.email],
-      order: user.user_id === state.self.value ? senders.length + 2 : at >= 0 ? at : senders.length + (user.is_bot ? 2 : 0),
-      markdown: silent ? written.replace('@', '@_') : written,
-      label: user.full_name,
-      detail: user.is_bot ? text.bot : user.email,
-    }
-  })
+  const places = new Map(senders.map((id, at) => [id, at]))
+  const orderOf = (user: User) => (user.user_id === self ? senders.length + 2 : (places.get(user.user_id) ?? senders.length + (user.is_bot ? 2 : 0)))
+  return [...state.users.value.values()]
+    .filter((user) => !inactive.has(user.user_id) && !user.is_cross_realm_bot)
+    .map((user) => ({ names: [user.full_name, user.email], order: orderOf(user), user }))
+}
+
+function mention({ user, names, order }: Person, ambiguous: boolean, silent: boolean): Suggestion {
+  const written = mentionOf(user.full_name, user.user_id, ambiguous)
+  return {
+    key: `person-${user.user_id}`,
+    names,
+    order,
+    markdown: silent ? written.replace('@', '@_') : written,
+    label: user.full_name,
+    detail: user.is_bot ? text.bot : user.email,
+  }
 }
 
 function groups(client: Client): readonly Suggestion[] {
