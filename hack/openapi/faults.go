@@ -94,7 +94,7 @@ func shared() components {
 		Responses: map[string]response{
 			"Invalid":      {Description: "The request can't be carried out as it is: a parameter is missing or wrong.", Content: failed},
 			"Unauthorized": {Description: "The caller didn't prove who they are.", Content: failed},
-			"TooMany":      {Description: "The caller is over a rate limit; the member retry-after says how many seconds to wait.", Content: failed},
+			"TooMany":      {Description: "The caller has exceeded a rate limit; the member retry-after is the number of seconds to wait.", Content: failed},
 			"Failure":      {Description: "Any other failure.", Content: failed},
 		},
 		SecuritySchemes: map[string]securityScheme{

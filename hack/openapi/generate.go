@@ -162,12 +162,12 @@ func (g *generator) success(op *operation, e endpoint.Endpoint) error {
 		ok.Content[streamType] = media{Schema: &jsonschema.Schema{
 			Type: "string",
 			Description: "The same events as they come, each with its id in a field `id` and the JSON in a field `data`; heartbeats are comments. " +
-				"After some minutes or events the stream ends, and the client comes back.",
+				"The stream ends after some minutes or events, and the client reconnects.",
 		}}
 		op.Parameters = append(op.Parameters, parameter{
 			Name: "Last-Event-ID", In: "header", Schema: &jsonschema.Schema{Type: "string"},
 			Description: "With `Accept: " + streamType + "`: the id of the last event that the client has, in place of `last_event_id`. " +
-				"Browsers send it when they come back.",
+				"Browsers send it when they reconnect.",
 		})
 	}
 	op.Responses["200"] = ok

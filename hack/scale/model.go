@@ -12,7 +12,7 @@ import (
 type figures struct {
 	sendAPI, sendPostgres, sendEvents time.Duration // processor time of a message without receivers
 	deliver, deliverRedis             time.Duration // of a delivery: of events, and of Redis
-	hear                              time.Duration // of each process of events for each queue that an event enters, also of other processes
+	wakeup                            time.Duration // of each process of events for each queue that an event enters, also of other processes
 	register, read                    time.Duration // of a registration, and of a page of history; half of it is PostgreSQL's
 	client                            float64       // bytes of events for a client that waits
 	queue, entry                      float64       // bytes in Redis of a queue, and of an event's wake-up on its way to a process
@@ -23,7 +23,7 @@ type figures struct {
 func measured() figures {
 	return figures{
 		sendAPI: 230 * time.Microsecond, sendPostgres: 320 * time.Microsecond, sendEvents: 80 * time.Microsecond,
-		deliver: 17 * time.Microsecond, deliverRedis: 5 * time.Microsecond, hear: 300 * time.Nanosecond,
+		deliver: 17 * time.Microsecond, deliverRedis: 5 * time.Microsecond, wakeup: 300 * time.Nanosecond,
 		register: 5 * time.Millisecond, read: 3 * time.Millisecond, // assumed
 		client: 5_800, queue: 5_000, entry: 35, message: 1_200, event: 1_250,
 	}
@@ -34,7 +34,7 @@ type habits struct {
 	online    float64 // part of the accounts that have a client at the busiest hour
 	clients   float64 // of an account that is online
 	messages  float64 // of an account in a day
-	receivers float64 // clients online that get a message
+	receivers float64 // clients online that receive a message
 	registers float64 // of an account in a day
 	reads     float64 // pages of history of an account in a day
 	busiest   float64 // part of the day's work that is in the busiest hour
@@ -62,7 +62,7 @@ const (
 	clientsEach   = 50_000 // of a process of events: file descriptors and memory
 	coresEach     = 4      // of a process of events
 	postgresCores = 64     // of the largest server that is usual
-	hearMost      = 0.25   // part of a process's cores for wake-ups of queues, including other processes'
+	maxWakeups    = 0.25   // part of a process's cores for wake-ups of queues, including other processes'
 )
 
 // model returns the need of a number of accounts.
@@ -79,21 +79,21 @@ func model(f figures, h habits, accounts float64) need {
 	n.redis = n.deliveries * f.deliverRedis.Seconds() / load
 	work := n.messages*f.sendEvents.Seconds() + n.deliveries*f.deliver.Seconds()
 	// Each process gets the wake-ups of all queues, which reduces its capacity for deliveries.
-	hears := n.deliveries * f.hear.Seconds()
-	free := coresEach*load - hears
+	wakeupCores := n.deliveries * f.wakeup.Seconds()
+	free := coresEach*load - wakeupCores
 	n.replicas = math.Max(1, math.Ceil(n.clients/clientsEach))
 	if free > 0 {
 		n.replicas = math.Max(n.replicas, math.Ceil(work/free))
 	} else {
 		n.replicas = math.Inf(1)
 	}
-	n.events = (work + n.replicas*hears) / load
+	n.events = (work + n.replicas*wakeupCores) / load
 	n.wakeups = n.deliveries * f.entry * n.replicas
 	n.eventsMemory = n.clients*f.client + n.replicas*128*(1<<20)
 	n.redisMemory = n.clients*f.queue + n.messages*600*f.event
 	n.diskMonth = accounts*h.messages*30*f.message + accounts*h.messages*h.keep/24*f.event
 	if accounts > 0 {
-		n.eventsLimit = accounts * hearMost * coresEach * load / hears
+		n.eventsLimit = accounts * maxWakeups * coresEach * load / wakeupCores
 		n.postgresLimit = accounts * postgresCores / n.postgres
 		// A server sends 10 Gbit/s. The number of replicas grows with the accounts, too, so the bytes grow with the
 		// square of the accounts.
@@ -106,7 +106,7 @@ func model(f figures, h habits, accounts float64) need {
 func (n need) firstLimit() (what string, accounts float64) {
 	what, accounts = "writes to one PostgreSQL", n.postgresLimit
 	if n.eventsLimit < accounts {
-		what, accounts = "each process of events hears of all queues", n.eventsLimit
+		what, accounts = "every process of events receives the wake-ups of all queues", n.eventsLimit
 	}
 	if n.wakeupsLimit < accounts {
 		what, accounts = "one Redis sends all wake-ups to all processes of events", n.wakeupsLimit
