@@ -87,11 +87,11 @@ type MadeBot struct {
 type BotFacts struct {
 	// Address of the picture.
 	AvatarURL string `json:"avatar_url"`
-	// Name of the stream that the bot sends to unless it says otherwise; null: none.
+	// Name of the stream that the bot sends to by default; null: none.
 	Sending *string `json:"default_sending_stream"`
-	// Name of the stream whose messages the bot's event queues get unless it says otherwise; null: none.
+	// Name of the stream whose messages the bot's event queues receive by default; null: none.
 	Events *string `json:"default_events_register_stream"`
-	// Whether the bot's event queues get the messages of all public streams unless it says otherwise.
+	// Whether the bot's event queues receive the messages of all public streams by default.
 	AllPublicStreams bool `json:"default_all_public_streams"`
 }
 

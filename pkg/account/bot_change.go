@@ -38,9 +38,9 @@ type ChangedBot struct {
 	BotFacts
 	// How an outgoing webhook bot sends: 1 generic, 2 as Slack does; null for other bots.
 	Interface *int `json:"service_interface"`
-	// Where an outgoing webhook bot sends what it hears; null for other bots.
+	// URL to which messages for an outgoing webhook bot are sent; null for other bots.
 	PayloadURL *string `json:"service_payload_url"`
-	// What an incoming webhook bot is configured with.
+	// Configuration of an incoming webhook bot.
 	Config map[string]string `json:"config_data"`
 	// Address of the owner as others see it; absent: nobody.
 	Owner string `json:"bot_owner,omitempty"`

@@ -10,7 +10,7 @@ import (
 
 // OwnBot is a bot as its owner lists it.
 type OwnBot struct {
-	// What the bot logs in with.
+	// Address that the bot logs in with.
 	Username string `json:"username"`
 	// Name of the bot.
 	FullName string `json:"full_name"`

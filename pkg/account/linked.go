@@ -18,7 +18,7 @@ var ErrNotLinked = fault.Bad("Your account isn't linked to this identity provide
 
 // Linked is somebody at an identity provider who can sign in as an account.
 type Linked struct {
-	// Address of the identity provider, as it writes it itself.
+	// Address of the identity provider, exactly as the provider writes it.
 	Issuer string `json:"issuer"`
 	// When they were linked, in Unix seconds.
 	Created int64 `json:"created_at"`

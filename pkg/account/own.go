@@ -24,7 +24,7 @@ type OwnChange struct {
 
 // OwnChanged is what was changed.
 type OwnChanged struct {
-	// What to do for a new address to be used: open a link in a mail.
+	// How to confirm a new address: by opening a link in a mail.
 	AccountEmail string `json:"account_email,omitempty"`
 	// The new name, if it changed.
 	FullName string `json:"full_name,omitempty"`

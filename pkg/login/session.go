@@ -14,7 +14,7 @@ var ErrNoSession = fault.Bad("Invalid session id")
 
 // Session is a browser or a program that is signed in with the account's password.
 type Session struct {
-	// What ends it: see DELETE /sessions/{session_id}.
+	// ID of the session, for DELETE /sessions/{session_id}.
 	ID id.Login `json:"id"`
 	// Name of the program.
 	Client string `json:"client"`

@@ -19,7 +19,7 @@ var ErrNoScheduled = fault.Bad("Invalid scheduled message ID.")
 
 // Waiting is a message that waits to be sent.
 type Waiting struct {
-	// ID of the message while it waits. It gets another one when it is sent.
+	// ID of the scheduled message. The message gets a different ID when it is sent.
 	ID int64 `json:"scheduled_message_id"`
 	// Whether it goes to a stream (stream) or to people (private).
 	Type string `json:"type"`
@@ -27,9 +27,9 @@ type Waiting struct {
 	StreamID *id.Stream `json:"stream_id,omitempty"`
 	// Topic of a stream message; absent for a private one.
 	Topic *string `json:"topic,omitempty"`
-	// IDs of the people who get a private message, of the sender too; absent for a stream message.
+	// IDs of the participants of a private message, including the sender; absent for a stream message.
 	UserIDs []id.User `json:"user_ids,omitempty"`
-	// What is said, in Markdown.
+	// Content, in Markdown.
 	Content string `json:"content"`
 	// When it is sent, in seconds since 1970.
 	DeliverAt int64 `json:"deliver_at"`

@@ -53,7 +53,7 @@ type Switches struct {
 	NotificationsStreamID *int64 `param:"notifications_stream_id" json:"notifications_stream_id,omitempty"`
 	// Private messages: 1 allowed, 2 to bots only.
 	PrivateMessagePolicy *int `param:"private_message_policy" json:"private_message_policy,omitempty" enum:"1,2"`
-	// Whether new people get welcome mails.
+	// Whether new members receive welcome mails.
 	SendWelcomeEmails *bool `param:"send_welcome_emails" json:"send_welcome_emails,omitempty"`
 	// Stream for notes on new accounts, which the caller has access to; -1: none.
 	SignupNotificationsStreamID *int64 `param:"signup_notifications_stream_id" json:"signup_notifications_stream_id,omitempty"`

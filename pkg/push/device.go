@@ -52,7 +52,7 @@ type Browser struct {
 
 // Device is a browser that shows notifications.
 type Device struct {
-	// What removes it: see DELETE /users/me/push_devices/{device_id}.
+	// ID of the browser, for DELETE /users/me/push_devices/{device_id}.
 	ID id.Device `json:"id"`
 	// Name of the program that added it.
 	Client string `json:"client"`

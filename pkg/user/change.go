@@ -43,19 +43,19 @@ type NotificationSwitches struct {
 	EnableDesktopNotifications *bool `param:"enable_desktop_notifications" json:"enable_desktop_notifications,omitempty"`
 	// Audible notifications for private messages and mentions.
 	EnableSounds *bool `param:"enable_sounds" json:"enable_sounds,omitempty"`
-	// Email for private messages and mentions that come while the user is offline.
+	// Email for private messages and mentions that arrive while the user is offline.
 	EnableOfflineEmailNotifications *bool `param:"enable_offline_email_notifications" json:"enable_offline_email_notifications,omitempty"`
-	// Mobile notifications for private messages and mentions that come while the user is offline.
+	// Mobile notifications for private messages and mentions that arrive while the user is offline.
 	EnableOfflinePushNotifications *bool `param:"enable_offline_push_notifications" json:"enable_offline_push_notifications,omitempty"`
-	// Mobile notifications for private messages and mentions that come while the user is online.
+	// Mobile notifications for private messages and mentions that arrive while the user is online.
 	EnableOnlinePushNotifications *bool `param:"enable_online_push_notifications" json:"enable_online_push_notifications,omitempty"`
 	// Digest emails while the user is away.
 	EnableDigestEmails *bool `param:"enable_digest_emails" json:"enable_digest_emails,omitempty"`
 	// Email for new logins.
 	EnableLoginEmails *bool `param:"enable_login_emails" json:"enable_login_emails,omitempty"`
-	// Whether emails about missed messages say what the messages say.
+	// Whether emails about missed messages contain the messages.
 	MessageContentInEmailNotifications *bool `param:"message_content_in_email_notifications" json:"message_content_in_email_notifications,omitempty"`
-	// Whether desktop notifications say what private messages say.
+	// Whether desktop notifications show the text of private messages.
 	PMContentInDesktopNotifications *bool `param:"pm_content_in_desktop_notifications" json:"pm_content_in_desktop_notifications,omitempty"`
 	// Whether wildcard mentions notify like personal mentions.
 	WildcardMentionsNotify *bool `param:"wildcard_mentions_notify" json:"wildcard_mentions_notify,omitempty"`
