@@ -69,6 +69,12 @@ type Settings struct {
 	// +optional
 	// +kubebuilder:validation:XValidation:rule="quantity(string(self)).isGreaterThan(quantity('0'))",message="imageProxyMaxSize is more than 0; imageProxy: Disabled fetches no images"
 	ImageProxyMaxSize *resource.Quantity `json:"imageProxyMaxSize,omitempty"`
+	// JitsiServerURL is the Jitsi server of the video calls that clients offer, by default https://meet.jit.si. Organizations whose
+	// setting video_chat_provider is 0 have none.
+	// +optional
+	// +kubebuilder:validation:MaxLength=1024
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^https?://[^/?#@\s]+(/[^?#@\s]*)?$')`,message="jitsiServerURL is an address without a login and without ? or #: https://calls.example"
+	JitsiServerURL string `json:"jitsiServerURL,omitempty"`
 	// OrganizationSignup allows anyone to create an organization at /new/ of the host, by a link in a mail.
 	// +optional
 	// +kubebuilder:default=Disabled

@@ -144,6 +144,8 @@ func created() []bad {
 		{"ChatServer", `settings: {maxStreams: 65536}`, "spec.settings.maxStreams"},
 		{"ChatServer", `settings: {rateLimits: {logins: many}}`, "a rate is a number of calls and a period"},
 		{"ChatServer", `settings: {rateLimitPerUser: 200/1d}`, "a rate is a number of calls and a period"},
+		{"ChatServer", `settings: {jitsiServerURL: "calls.test"}`, "jitsiServerURL is an address"},
+		{"ChatServer", `settings: {jitsiServerURL: "https://ann:secret@calls.test"}`, "jitsiServerURL is an address"},
 		{"ChatServer", `settings: {traceEndpoint: "traces.test:4318"}`, "traceEndpoint begins with http:// or https://"},
 		{"ChatServer", `host: "not a host"`, "host is a name in lower case"},
 		{"ChatServer", `host: "chat.test:0"`, "host is a name in lower case"},

@@ -35,6 +35,7 @@ func specVariables(server *v1alpha1.ChatServer) []setting {
 	return []setting{
 		{"RATE_LIMIT_PER_USER", string(s.RateLimitPerUser)},
 		{"OTEL_EXPORTER_OTLP_ENDPOINT", s.TraceEndpoint},
+		{"JITSI_SERVER_URL", s.JitsiServerURL},
 		{"IMAGE_PROXY", unless(proxiesImages(server), "false")},
 		{"IMAGE_PROXY_MAX_BYTES", size(s.ImageProxyMaxSize)},
 		{"ORGANIZATION_SIGNUP", unless(s.OrganizationSignup != v1alpha1.Enabled, "true")},
