@@ -120,8 +120,8 @@ func (r *Redis) Dispatch(ctx context.Context, shard int, from, to Cursor, versio
 			payload = []byte{}
 		}
 		args = append(args, ref(a.Event), payload, copyText(a.Flags, a.LocalID), len(a.Queues))
-		for _, queue := range a.Queues {
-			args = append(args, queue)
+		for i := range a.Queues {
+			args = append(args, &a.Queues[i]) // a pointer, unlike a string, isn't copied to be an argument
 		}
 	}
 	reply, err := r.call(ctx, "dispatch", shard, args...).Slice()
