@@ -18,7 +18,7 @@ func (c *call) slowRefusal(ctx context.Context) {
 	if c.router.cfg.Refusals.Allow(ctx, 0, c.router.cfg.Now()).Allowed {
 		return
 	}
-	c.settle(0) // memory of the form with the key
+	c.settle(0)                    // memory of the form with the key
 	gone := (<-chan struct{})(nil) // nil: the connection isn't closed meanwhile
 	if c.router.cfg.Release != nil {
 		closed, resume := c.router.cfg.Release(ctx)
