@@ -219,7 +219,8 @@ const measures = {
       still.scrollTop = still.scrollHeight
       return still
     }, 2_000)
-    const floor = await turned(page, 10)
+    const height = await still.evaluate((list) => list.scrollHeight - list.clientHeight)
+    const floor = await turned(page, Math.floor(height / wheelSpeed)) // at its end nothing would be left to do
     await still.evaluate((list) => list.remove())
     const { frames, passed, took } = await turned(page, 75)
     const over = (frames, ms) => `${(frames.filter((f) => f > ms).length / frames.length * 100).toFixed(1)} % over ${ms} ms`
@@ -227,6 +228,36 @@ const measures = {
     console.log(`as many rows that are there already: ${floor.frames.length} frames, ${over(floor.frames, 34)}, ${over(floor.frames, 50)}`)
     row('scrolling: worst frame (empty page: rows that are there already)', 'ms', [Math.max(...frames)], 50, [Math.max(...floor.frames)])
     row('scrolling: 10,000 messages', 's', [((took / 1000) * 10_000) / passed], 90)
+    await page.context().close()
+  },
+
+  async typing() {
+    const page = await reader()
+    await open(page, `#narrow/stream/${organization.Streams[0]}-stream-1/topic/Topic.200`)
+    const typed = async (field, text) => {
+      const times = []
+      await field.focus()
+      for (const letter of text) {
+        await page.evaluate(() => {
+          globalThis.keyPainted = new Promise((resolve) => {
+            addEventListener('keydown', () => {
+              const start = performance.now()
+              void globalThis.painted(() => true).then((end) => resolve(end - start))
+            }, { once: true, capture: true })
+          })
+        })
+        await page.keyboard.press(letter)
+        times.push(await page.evaluate(() => globalThis.keyPainted))
+        await new Promise((resolve) => setTimeout(resolve, 200))
+      }
+      return times
+    }
+    const field = page.getByRole('textbox', { name: /^Message/ })
+    row('a key in a message, until it is painted', 'ms', await typed(field, 'words for others '), 100)
+    row('a key in a mention, among all accounts', 'ms', await typed(field, '@person12'), 100)
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Control+k')
+    row('a key in Ctrl+K, among all accounts', 'ms', await typed(page.getByRole('dialog').getByRole('combobox'), 'person12'), 100)
     await page.context().close()
   },
 
