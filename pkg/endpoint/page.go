@@ -49,15 +49,15 @@ func Refuse(w http.ResponseWriter, f *fault.Fault) {
 	_, _ = w.Write(b.buf.Bytes()) // it fails if the client has disconnected
 }
 
-// Fail answers with the fault of an error, or else with 500. It logs errors that aren't the client's, as those of what; if the
-// client disconnected, it does nothing.
-func Fail(w http.ResponseWriter, r *http.Request, logger *slog.Logger, what string, err error) {
+// Fail answers with the fault of an error, or else with 500. It logs errors that aren't the client's, with the task that failed; if
+// the client has disconnected, these are its doing, and Fail does nothing.
+func Fail(w http.ResponseWriter, r *http.Request, logger *slog.Logger, task string, err error) {
 	f := fault.Of(err)
-	if r.Context().Err() != nil {
-		return
-	}
 	if f == nil || f.Kind >= fault.Internal {
-		logger.ErrorContext(r.Context(), "failed to "+what, slog.Any("error", err))
+		if r.Context().Err() != nil {
+			return
+		}
+		logger.ErrorContext(r.Context(), "request failed", slog.String("task", task), slog.Any("error", err))
 	}
 	if f == nil {
 		f = errInternal

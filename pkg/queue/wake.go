@@ -299,7 +299,7 @@ func deliver(ctx context.Context, shard int, payload string, l Listener) error {
 		payload = rest
 		woken := make([]Woken, 0, strings.Count(list, " ")/2+1)
 		for more := true; more; {
-			queue, entry := "", ""
+			var queue, entry string
 			queue, list, _ = strings.Cut(list, " ")
 			entry, list, more = strings.Cut(list, " ")
 			number, err := strconv.ParseInt(strings.TrimPrefix(entry, "0-"), 10, 64)

@@ -86,4 +86,4 @@ func (n *namespaces) Start(ctx context.Context) error {
 }
 
 // NeedLeaderElection returns false: each replica has caches.
-func (n *namespaces) NeedLeaderElection() bool { return false }
+func (*namespaces) NeedLeaderElection() bool { return false }

@@ -393,10 +393,10 @@ func TestSignUpWithoutPasswords(t *testing.T) {
 	w.submit("/register", "email", "eve@corp.example").says(200, "Look into your mail")
 	join := path(w.Letter().Link)
 	sql.Exec(`update organizations set settings = settings || '{"authentication_methods": {"Email": false, "idp_1": true}}'`)
-	w.open("/register").says(400, "by its identity provider")
-	w.submit("/register", "email", "bob@corp.example").says(400, "by its identity provider")
-	w.open(join).says(400, "by its identity provider")
-	w.submit(join, "full_name", "Eve", "password", secret).says(400, "by its identity provider")
+	w.open("/register").says(400, "sign in with its identity provider")
+	w.submit("/register", "email", "bob@corp.example").says(400, "sign in with its identity provider")
+	w.open(join).says(400, "sign in with its identity provider")
+	w.submit(join, "full_name", "Eve", "password", secret).says(400, "sign in with its identity provider")
 	if letters := w.Letters(); len(letters) != 0 {
 		t.Errorf("%+v", letters)
 	}

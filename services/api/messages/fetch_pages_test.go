@@ -83,7 +83,7 @@ func TestLargePageAtFirstUnread(t *testing.T) {
 	w := newWorld(t)
 	ann := w.Person("Ann", actor.Member)
 	all := w.large(ann, w.stream(ann, "hall", nil), 30, 45_000)
-	all = all[len(all)-30:] // before them is the notice about the stream, which its creator has read
+	all = all[len(all)-30:]                                         // before them is the notice about the stream, which its creator has read
 	const lock = "lock table muted_topics in access exclusive mode" // only the first unread message depends on them
 	other, watch := storetest.Connect(t, w.DatabaseURL), storetest.Connect(t, w.DatabaseURL)
 	wait := func(count int64) {

@@ -167,7 +167,7 @@ func appends(at store.Position, payload []byte, to []delivery) []queue.Append {
 	last, i := copied{}, -1
 	for n, d := range to {
 		if key := (copied{d.flags, d.localID}); key != last || i < 0 { // usually, most have the same
-			known := false
+			var known bool
 			if i, known = index[key]; !known {
 				i = len(groups)
 				index[key] = i

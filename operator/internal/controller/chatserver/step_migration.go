@@ -164,7 +164,7 @@ func (s *scope) migrationFailed(ctx context.Context, wanted *unstructured.Unstru
 		return err
 	}
 	reason, message := upgrade.Failure(job, pods)
-	next := fmt.Sprintf("correct the cause, revert spec.version, or retry with another value of annotation %s", v1alpha1.AnnotationRetry)
+	next := "correct the cause, revert spec.version, or retry with another value of annotation " + v1alpha1.AnnotationRetry
 	if reason == v1alpha1.ReasonPreflightFailed {
 		left := upgrade.FailedAt(job).Add(preflightPause).Sub(s.clock.Now())
 		if left <= 0 {
