@@ -134,9 +134,8 @@ func TestEditRefuses(t *testing.T) {
 	set(w.ada, "name", strings.Repeat("x", 41)).Fails(400, "", "Organization name is too long.")
 	set(w.ada, "name", `""`).Fails(400, bad, "An organization's name must have 1 to 40 characters.")
 	set(w.ada, "authentication_methods", map[string]bool{"Email": true}).Fails(400, principal, "Must be an organization owner")
-	set(w.olga, "authentication_methods", map[string]bool{"Email": false}).Fails(400, "", "At least one authentication method must be enabled.")
+	set(w.olga, "authentication_methods", map[string]bool{"Email": false, "idp_1": false}).Fails(400, "", "At least one authentication method must be enabled.")
 	set(w.olga, "authentication_methods", map[string]bool{"Email": false, "LDAP": true}).Fails(400, bad, "Invalid authentication_methods")
-	set(w.olga, "authentication_methods", map[string]bool{}).Fails(400, "", "At least one authentication method must be enabled.")
 	set(w.olga, "authentication_methods", map[string]any{"Email": "yes"}).Fails(400, bad, "authentication_methods contains a value that is not a boolean")
 	set(w.ada, "video_chat_provider", 3).Fails(400, "", "Invalid video_chat_provider 3")
 	set(w.ada, "message_retention_days", 7).Fails(400, principal, "Must be an organization owner")
@@ -182,6 +181,7 @@ func TestEditMethods(t *testing.T) {
 	edit(map[string]bool{"Email": false, "idp_2": true}).Fails(400, bad, "Invalid authentication_methods")
 	edit(map[string]bool{"Email": false, "idp_1": false}).Fails(400, "", "At least one authentication method must be enabled.")
 	edit(map[string]bool{"idp_1": false}).Fails(400, "", "At least one authentication method must be enabled.") // Email is closed
+	edit(map[string]bool{}).OK()
 	edit(map[string]bool{"idp_1": true, "idp_2": false}).OK()
 	edit(map[string]bool{"Email": true}).OK()
 	edit(map[string]bool{"idp_1": false}).OK()
