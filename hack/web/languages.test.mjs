@@ -74,7 +74,7 @@ function beyond(page) {
     ...[...document.querySelectorAll('#app *')].filter((e) => {
       const { left, right, width, height } = e.getBoundingClientRect()
       // What scrolls or is cut off in a box of its own may be wider, and what only screen readers read is nowhere.
-      const cut = e.parentElement.closest('.hidden, .skip, pre, [class*=name], h1, h2, .place') !== null || e.matches('.hidden, .skip')
+      const cut = e.parentElement.closest('.hidden, .skip, pre, .toolbar, [class*=name], h1, h2, .place') !== null || e.matches('.hidden, .skip')
       return width > 0 && height > 0 && !cut && (left < -1 || right > innerWidth + 1)
     }).map((e) => e.outerHTML.slice(0, 100)),
   ])
