@@ -40,7 +40,8 @@ func (c *tally) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Proces
 func (c *tally) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, cmd redis.Cmder) error {
 		args := cmd.Args()
-		if cmd.Name() == "fcall" && strings.HasPrefix(fmt.Sprint(args[3]), fmt.Sprintf("{s%d}:", shard)) && args[1] != "chatserver2_lease" {
+		if cmd.Name() == "fcall" && strings.HasPrefix(fmt.Sprint(args[3]), fmt.Sprintf("{s%d}:", shard)) &&
+			args[1] != "chatserver2_lease" && args[1] != "chatserver2_release" {
 			c.count(fmt.Sprint(args[1]))
 		}
 		return next(ctx, cmd)
