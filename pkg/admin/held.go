@@ -39,7 +39,7 @@ func theObject(ctx context.Context, tx *store.Tx, kind Kind, key string) (held, 
 }
 
 // objectFrom returns the object with a key. If there is none, it is the one that has been managed under the key from until now, unless
-// that is empty; keep gives it its new key.
+// that is empty; keep then replaces its key.
 func objectFrom(ctx context.Context, tx *store.Tx, kind Kind, key, from string) (held, error) {
 	found, err := object(ctx, tx, kind, key)
 	if err != nil || found.object != 0 || from == "" {

@@ -14,7 +14,6 @@ type Queue struct {
 	Shard int
 	queue.Descriptor
 	initial store.Snapshot // the snapshot of the client's initial state
-	whole   bool           // initial is known; otherwise everything is delivered
 
 	// The shard's mutex protects the following fields.
 	used time.Time // the time of the last poll
@@ -24,7 +23,7 @@ type Queue struct {
 }
 
 // has reports whether an entry is skipped, because the client's initial state contains it.
-func (q *Queue) has(p queue.Pointer) bool { return q.whole && q.initial.Contains(p.Event.Xid) }
+func (q *Queue) has(p queue.Pointer) bool { return q.initial.Contains(p.Event.Xid) }
 
 // follow is the state of a queue as this replica knows it: it has asked Redis, and is notified of every append since.
 // So a poll of a client that has all events waits without another call to Redis, which receives the acknowledgements
@@ -120,14 +119,11 @@ func (r *Room) read(ctx context.Context, shard int, name string) (*Queue, error)
 	if err != nil || !ok {
 		return nil, err
 	}
-	found := &Queue{ID: name, Shard: shard, Descriptor: descriptor}
-	if snapshot != "" {
-		if found.initial, err = store.ParseSnapshot(snapshot); err != nil {
-			return nil, err
-		}
-		found.whole = true
+	initial, err := store.ParseSnapshot(snapshot)
+	if err != nil {
+		return nil, err
 	}
-	return found, nil
+	return &Queue{ID: name, Shard: shard, Descriptor: descriptor, initial: initial}, nil
 }
 
 // sweep forgets queues that weren't polled for longer than their lifetime.
