@@ -42,8 +42,10 @@ interface Props {
 
 /** The buttons over the field: one stop of the Tab key, and arrows within, as toolbars have it. */
 export function Toolbar({ format, previewing, preview, sends, call }: Props) {
-  const all = sends ? [...formats, ...commands] : formats
-  const others = all.length + (call === undefined ? 0 : 1)
+  const all = [
+    ...(sends ? [...formats, ...commands] : formats).map(([one, sign]) => ({ name: one as string, sign, label: text.formats[one], press: () => format(one) })),
+    ...(call === undefined ? [] : [{ name: 'call', sign: '📹', label: text.call.add, press: call }]),
+  ]
   const bar = useRef<HTMLDivElement>(null)
   const [current, setCurrent] = useState(0)
   const arrow = (event: KeyboardEvent) => {
@@ -59,41 +61,27 @@ export function Toolbar({ format, previewing, preview, sends, call }: Props) {
   }
   return (
     <div ref={bar} class="toolbar" role="toolbar" aria-label={text.formatting} onKeyDown={arrow}>
-      {all.map(([one, sign], i) => (
+      {all.map(({ name, sign, label, press }, i) => (
         <button
-          key={one}
+          key={name}
           type="button"
-          class={`icon ${one}`}
+          class={`icon ${name}`}
           tabIndex={i === current ? 0 : -1}
-          aria-label={text.formats[one]}
-          title={text.formats[one]}
+          aria-label={label}
+          title={label}
           aria-disabled={previewing}
           onFocus={() => setCurrent(i)}
-          onClick={() => (previewing ? undefined : format(one))}
+          onClick={() => (previewing ? undefined : press())}
         >
           {sign}
         </button>
       ))}
-      {call === undefined ? null : (
-        <button
-          type="button"
-          class="icon"
-          tabIndex={current === all.length ? 0 : -1}
-          aria-label={text.call.add}
-          title={text.call.add}
-          aria-disabled={previewing}
-          onFocus={() => setCurrent(all.length)}
-          onClick={() => (previewing ? undefined : call())}
-        >
-          📹
-        </button>
-      )}
       <button
         type="button"
         class="plain"
-        tabIndex={current === others ? 0 : -1}
+        tabIndex={current === all.length ? 0 : -1}
         aria-pressed={previewing}
-        onFocus={() => setCurrent(others)}
+        onFocus={() => setCurrent(all.length)}
         onClick={() => preview(!previewing)}
       >
         {text.preview}
