@@ -91,7 +91,7 @@ func TestDispatch(t *testing.T) {
 			t.Errorf("queue (-want +got):\n%s", diff)
 		}
 	}
-	wake := "7.101 0\n" + a + " 0-2 " + b + " 0-2\n7.101 8 x+y%0A\n" + c + " 0-2\n7.102 0\n" + a + " 0-3"
+	wake := "7.101 0 \n " + a + " 0-2 " + b + " 0-2 \n 7.101 8 x+y%0A \n " + c + " 0-2 \n 7.102 0 \n " + a + " 0-3 \n"
 	if diff := cmp.Diff([]string{wake}, got); diff != "" {
 		t.Errorf("wake-ups (-want +got):\n%s", diff)
 	}

@@ -19,7 +19,8 @@
 --   <prefix>:none            never exists. While a Redis Cluster moves the shard to another server, key by key, it
 --                            refuses calls with keys that a server lacks, so no function sees only some of the keys
 --   <prefix>:wake            channel: what was appended to which queues, and which queues were removed or moved.
---                            Pairs of lines: what, and the queues, each with the id of its new entry (0-0: none)
+--                            Pairs of lines: what, and the queues, each with the id of its new entry (0-0: none);
+--                            blanks at their ends don't count
 --
 -- The name of the library has a number, so that two releases can use one Redis at the same time. A release
 -- that changes what a function takes, returns or relies on increments the number, and changes the keys only
@@ -225,8 +226,9 @@ local function dispatch(keys, args)
     if i ~= #args + 1 or not life or life < 1 then
         return { 'malformed' }
     end
-    local gone, broken, wake = {}, {}, {}
-    local stem = prefix .. ':queue:'
+    local gone, broken = {}, {}
+    -- There are many queues, so what is published is joined once, and nothing is joined or looked up for each.
+    local wake, size, stem, call = {}, 0, prefix .. ':queue:', redis.pcall
     i = 6
     while i <= #args do
         local ref, payload, count = args[i], args[i + 1], tonumber(args[i + 3])
@@ -234,21 +236,26 @@ local function dispatch(keys, args)
         if payload ~= '' then
             redis.call('SET', prefix .. ':event:' .. ref, payload, 'PX', args[5])
         end
-        local woken, size = {}, 0
+        local before = size
+        wake[size + 1], wake[size + 2] = pointer, '\n'
+        size = size + 2
         for j = i + 4, i + 3 + count do
             local queue = args[j]
-            local id = redis.pcall('XADD', stem .. queue, 'NOMKSTREAM', '0-*', 'e', pointer)
+            local id = call('XADD', stem .. queue, 'NOMKSTREAM', '0-*', 'e', pointer)
             if not id then
                 gone[#gone + 1] = queue
             elseif type(id) == 'table' then
                 broken[#broken + 1] = queue
-            else -- there are many: nothing is joined for each
-                woken[size + 1], woken[size + 2] = queue, id
+            else
+                wake[size + 1], wake[size + 2] = queue, id
                 size = size + 2
             end
         end
-        if size > 0 then
-            wake[#wake + 1] = pointer .. '\n' .. table.concat(woken, ' ')
+        if size == before + 2 then -- nothing was appended
+            size = before
+        else
+            size = size + 1
+            wake[size] = '\n'
         end
         i = i + 4 + count
     end
@@ -256,10 +263,11 @@ local function dispatch(keys, args)
     for _, queue in ipairs(broken) do
         drop(prefix, queue)
         gone[#gone + 1] = queue
-        wake[#wake + 1] = 'gone\n' .. queue .. ' 0-0'
+        size = size + 1
+        wake[size] = 'gone\n' .. queue .. ' 0-0\n'
     end
-    if #wake > 0 then
-        redis.call('PUBLISH', prefix .. ':wake', table.concat(wake, '\n'))
+    if size > 0 then
+        redis.call('PUBLISH', prefix .. ':wake', table.concat(wake, ' ', 1, size))
     end
     return { 'ok', gone }
 end

@@ -57,6 +57,7 @@ func FuzzWake(f *testing.F) {
 	f.Add("7.101 0\n3.A 0-2 3.B 0-2\n7.102 8 x\n3.A 0-3")
 	f.Add("gone\n3.A 0-0")
 	f.Add("moved one\n3.A 0-0")
+	f.Add("7.1 0 \n 3.A 0-2 3.B 0-3 \n 7.2 0 \n 3.A 0-3 \n")
 	f.Add("reset\n\n\n")
 	f.Fuzz(func(t *testing.T, payload string) {
 		e := make(recorder, strings.Count(payload, "\n")+strings.Count(payload, " ")+2)

@@ -291,12 +291,12 @@ func (r *Redis) listen(ctx context.Context, shard int, channels []string, messag
 }
 
 // deliver passes a message of a wake channel to a listener. It consists of pairs of lines: an event, and its queues, each
-// with the id of an entry.
+// with the id of an entry. Lines may begin and end with a blank.
 func deliver(ctx context.Context, shard int, payload string, l Listener) error {
 	for payload != "" {
 		what, rest, _ := strings.Cut(payload, "\n")
 		list, rest, _ := strings.Cut(rest, "\n")
-		payload = rest
+		payload, what, list = rest, strings.TrimSpace(what), strings.TrimSpace(list)
 		woken := make([]Woken, 0, strings.Count(list, " ")/2+1)
 		for more := true; more; {
 			var queue, entry string

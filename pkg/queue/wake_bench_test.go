@@ -32,7 +32,7 @@ func BenchmarkDeliver(b *testing.B) {
 	for i := range names {
 		names[i] = fmt.Sprintf("%s 0-%d", queue.NewID(3), 100+i)
 	}
-	payload := "7.123 0 \n" + strings.Join(names, " ")
+	payload := "7.123 0 \n " + strings.Join(names, " ") + " \n"
 	c := &counting{known: map[string]int{}}
 	for i := range 10_000 {
 		c.known[queue.NewID(3)] = i
