@@ -85,11 +85,15 @@ func startPolling(t *testing.T) *polling {
 	t.Helper()
 	w := servicetest.New(t)
 	p := &polling{World: w, people: map[string]servicetest.Account{"ann": w.Person("Ann", actor.Member), "bob": w.Person("Bob", actor.Member)}}
-	p.people["ann"].Subscribe("boilers")
 	for i := range p.replicas {
 		w.PollsParsed = i == 1
 		p.replicas[i] = w.Replica()
 	}
+	// The message about the new stream is delivered before the test begins. Otherwise it might take a number of a queue whose
+	// initial state contains it.
+	queue := messagesOf(p.people["ann"].At(p.replicas[0]), nil)
+	p.people["ann"].Subscribe("boilers")
+	queue.Poll()
 	return p
 }
 
