@@ -86,16 +86,12 @@ func (p registerParams) Check() error {
 		if n := utf8.RuneCountInString(term[1]); n > maxOperand {
 			return ErrOperand.Format(i, n, maxOperand)
 		}
-		switch term[0] {
-		case "stream", "topic", "sender":
-		case "is":
-			switch term[1] {
-			case "private", "starred", "unread", "mentioned", "alerted":
-			default:
-				return ErrOperator.Format("is:" + term[1])
+		if !dispatch.SupportsTerm(term[0], term[1]) {
+			name := term[0]
+			if name == "is" {
+				name += ":" + term[1]
 			}
-		default:
-			return ErrOperator.Format(term[0])
+			return ErrOperator.Format(name)
 		}
 	}
 	return nil

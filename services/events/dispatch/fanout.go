@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"iter"
 	"slices"
-	"strings"
 
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
@@ -119,41 +118,6 @@ func (m *messageFacts) get() event.MessageFacts {
 		}
 	}
 	return m.facts
-}
-
-// matches reports whether a message matches a queue's narrow (events.md, section 2.9).
-func matches(narrow [][2]string, m event.MessageFacts, flags event.Flags) bool {
-	for _, term := range narrow {
-		if !matchesTerm(term[0], term[1], m, flags) {
-			return false
-		}
-	}
-	return true
-}
-
-func matchesTerm(operator, operand string, m event.MessageFacts, flags event.Flags) bool {
-	switch operator {
-	case "stream":
-		return m.Type == "stream" && strings.EqualFold(operand, m.Stream())
-	case "topic":
-		return m.Type == "stream" && strings.EqualFold(operand, m.Subject)
-	case "sender":
-		return strings.EqualFold(operand, m.SenderEmail)
-	case "is":
-		switch operand {
-		case "private":
-			return m.Type == "private"
-		case "unread":
-			return flags&event.Read == 0
-		case "starred":
-			return flags&event.Starred != 0
-		case "mentioned":
-			return flags&(event.Mentioned|event.WildcardMentioned) != 0
-		case "alerted":
-			return flags&(event.HasAlertWord|event.Mentioned) != 0
-		}
-	}
-	return false
 }
 
 // appends groups deliveries for a Redis call: each group gets the same copy of an event.
