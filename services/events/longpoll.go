@@ -5,17 +5,15 @@ import (
 	"time"
 
 	"chatserver.dev/pkg/endpoint"
-	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/services/events/waiting"
 )
 
 // longPoll is a waiting poll. It is reused for the next poll of the same connection and queue.
 type longPoll struct {
+	reader
+
 	s      *Service
-	q      *waiting.Queue
-	form   event.Form
-	last   int64 // the id that the client has acknowledged
 	to     *endpoint.Sender
 	client waiting.Client
 	waited time.Duration // by the client, before its connection was served
@@ -26,14 +24,14 @@ type longPoll struct {
 func (p *longPoll) wait(ctx context.Context, to *endpoint.Sender) (body []byte, done bool, err error) {
 	if p.poll != nil {
 		got := p.poll.Got(ctx)
-		body, err = encode(ctx, to.Memory(), p.q, p.form, p.last, &got)
+		body, err = p.encode(ctx, to.Memory(), &got)
 		return body, true, err
 	}
 	if p.to == nil {
 		p.to, p.client = to, waiting.Client{Wake: to.Wake, Direct: p.direct}
 	}
 	p.client.Waited, p.waited = p.waited, 0 // a later poll of the connection didn't wait
-	p.poll = p.s.room.JoinAs(p.client, p.q, queue.Acknowledged(p.last), false)
+	p.poll = p.s.room.JoinAs(p.client, p.queue, queue.Acknowledged(p.last), false)
 	return nil, false, nil
 }
 
@@ -44,7 +42,7 @@ func (p *longPoll) direct(d waiting.Delivery, _ time.Time, scratch []byte) (sent
 		return waiting.NotSent, scratch
 	}
 	one := [1]waiting.Delivery{d}
-	used, err := appendAnswer(scratch, p.q, p.form, p.last, &waiting.Answer{Events: one[:]})
+	used, err := p.appendAnswer(scratch, &waiting.Answer{Events: one[:]})
 	if err != nil || !p.to.TryAnswer(used) {
 		return waiting.NotSent, used // an error occurs again in wait, which reports it
 	}
@@ -53,7 +51,7 @@ func (p *longPoll) direct(d waiting.Delivery, _ time.Time, scratch []byte) (sent
 
 // next is called by [endpoint.Repeats] when the client acknowledges another id of the same queue.
 func (p *longPoll) next(last int64) bool {
-	if last < queue.NoEvent || !p.s.room.Knows(p.q) {
+	if last < queue.NoEvent || !p.s.room.Knows(p.queue) {
 		return false
 	}
 	p.last, p.poll = last, nil

@@ -86,78 +86,92 @@ func (s *Service) poll(ctx context.Context, who actor.Actor, in pollParams) ([]b
 			return nil, nil, ErrBadHeader
 		}
 	}
-	q, last, err := s.asked(ctx, who, in)
+	r, err := s.reader(ctx, who, in)
 	if err != nil {
 		return nil, nil, err
 	}
-	form := q.Form
-	form.StreamNames = compat.Names(ctx)
-	if streams && !in.DontBlock {
-		return nil, s.stream(q, form, last), nil
-	}
-	if !in.DontBlock {
-		p := &longPoll{s: s, q: q, form: form, last: last, waited: endpoint.Waited(ctx)}
+	r.form = r.queue.Form
+	r.form.StreamNames = compat.Names(ctx)
+	switch {
+	case in.DontBlock:
+		got := s.room.Join(r.queue, queue.Acknowledged(r.last), true).Answer(ctx)
+		body, err := r.encode(ctx, nil, &got)
+		return body, nil, err
+	case streams:
+		return nil, s.stream(r), nil
+	default:
+		p := &longPoll{reader: r, s: s, waited: endpoint.Waited(ctx)}
 		return nil, endpoint.Repeats{Wait: p.wait, Next: p.next}, nil
 	}
-	got := s.room.Join(q, queue.Acknowledged(last), true).Answer(ctx)
-	body, err := encode(ctx, nil, q, form, last, &got)
-	return body, nil, err
 }
 
-// asked returns the queue that a poll is about, and the id that its client acknowledges.
-func (s *Service) asked(ctx context.Context, who actor.Actor, in pollParams) (q *waiting.Queue, last int64, err error) {
-	if in.QueueID == nil && !in.DontBlock {
-		return nil, 0, ErrNoQueueID
+// reader is a client that polls a queue.
+type reader struct {
+	queue *waiting.Queue
+	form  event.Form // of the events
+	last  int64      // the id that the client acknowledges
+}
+
+// reader returns who reads which queue, without the form.
+func (s *Service) reader(ctx context.Context, who actor.Actor, in pollParams) (reader, error) {
+	if in.QueueID == nil && in.DontBlock {
+		return s.registeredReader(ctx, who, in)
 	}
 	if in.QueueID == nil {
-		registration := registerParams{
-			ApplyMarkdown: in.ApplyMarkdown, ClientHostedAvatar: in.ClientHostedAvatar, SlimPresence: in.SlimPresence,
-			AllPublicStreams: &in.AllPublicStreams, EventTypes: in.EventTypes, FetchEventTypes: &[]string{}, Narrow: in.Narrow, Lifetime: in.Lifetime,
-			Capabilities: capabilities{BulkMessageDeletion: in.BulkDeletion},
-		}
-		if err := registration.Check(); err != nil {
-			return nil, 0, err
-		}
-		made, err := s.register(ctx, who, registration.descriptor(who), registration.request(ctx))
-		if err != nil {
-			return nil, 0, err
-		}
-		q, err = s.room.Find(ctx, made.QueueID)
-		if err == nil && q == nil {
-			err = badQueue(made.QueueID)
-		}
-		return q, queue.NoEvent, err
+		return reader{}, ErrNoQueueID
 	}
 	if in.LastEventID == nil {
-		return nil, 0, ErrNoLastEventID
+		return reader{}, ErrNoLastEventID
 	}
-	q, err = s.room.Find(ctx, *in.QueueID)
+	q, err := s.room.Find(ctx, *in.QueueID)
 	if err != nil {
-		return nil, 0, err
+		return reader{}, err
 	}
 	if q == nil || q.Org != who.Org() {
-		return nil, 0, badQueue(*in.QueueID)
+		return reader{}, badQueue(*in.QueueID)
 	}
 	if q.User != who.User {
-		return nil, 0, ErrForeignQueue
+		return reader{}, ErrForeignQueue
 	}
-	if last = int64(*in.LastEventID); last < queue.NoEvent {
-		return nil, 0, ErrPruned.Format(last)
+	last := int64(*in.LastEventID)
+	if last < queue.NoEvent {
+		return reader{}, ErrPruned.Format(last)
 	}
-	return q, last, nil
+	return reader{queue: q, last: last}, nil
 }
 
-// refusal returns the error for a client that acknowledged an id; nil: there is none.
-func refusal(q *waiting.Queue, last int64, answer *waiting.Answer) error {
+// registeredReader registers a queue for a poll that names none.
+func (s *Service) registeredReader(ctx context.Context, who actor.Actor, in pollParams) (reader, error) {
+	registration := registerParams{
+		ApplyMarkdown: in.ApplyMarkdown, ClientHostedAvatar: in.ClientHostedAvatar, SlimPresence: in.SlimPresence,
+		AllPublicStreams: &in.AllPublicStreams, EventTypes: in.EventTypes, FetchEventTypes: &[]string{}, Narrow: in.Narrow, Lifetime: in.Lifetime,
+		Capabilities: capabilities{BulkMessageDeletion: in.BulkDeletion},
+	}
+	if err := registration.Check(); err != nil {
+		return reader{}, err
+	}
+	made, err := s.register(ctx, who, registration.descriptor(who), registration.request(ctx))
+	if err != nil {
+		return reader{}, err
+	}
+	q, err := s.room.Find(ctx, made.QueueID)
+	if err == nil && q == nil {
+		err = badQueue(made.QueueID)
+	}
+	return reader{queue: q, last: queue.NoEvent}, err
+}
+
+// refusal returns the error in an answer; nil: there is none.
+func (r *reader) refusal(answer *waiting.Answer) error {
 	switch {
 	case answer.Err != nil:
 		return answer.Err
 	case answer.Lost || answer.Status == queue.Gone:
-		return badQueue(q.ID)
+		return badQueue(r.queue.ID)
 	case answer.Status == queue.Ahead:
-		return ErrAhead.Format(last)
+		return ErrAhead.Format(r.last)
 	case answer.Status == queue.Pruned:
-		return ErrPruned.Format(last)
+		return ErrPruned.Format(r.last)
 	}
 	return nil
 }
@@ -171,42 +185,41 @@ func reserve(ctx context.Context, answer *waiting.Answer) error {
 	return nil
 }
 
-// encode appends the answer for a client that acknowledged an id to body, in the client's form. It fails if the answer
-// is an error or its memory can't be reserved.
-func encode(ctx context.Context, body []byte, q *waiting.Queue, form event.Form, last int64, answer *waiting.Answer) ([]byte, error) {
-	if err := refusal(q, last, answer); err != nil {
+// encode appends an answer to body. It fails if the answer is an error or its memory can't be reserved.
+func (r *reader) encode(ctx context.Context, body []byte, answer *waiting.Answer) ([]byte, error) {
+	if err := r.refusal(answer); err != nil {
 		return nil, err
 	}
 	if err := reserve(ctx, answer); err != nil {
 		return nil, err
 	}
-	return appendAnswer(body, q, form, last, answer)
+	return r.appendAnswer(body, answer)
 }
 
-// appendAnswer appends the answer to a client that acknowledged an id.
-func appendAnswer(body []byte, q *waiting.Queue, form event.Form, last int64, answer *waiting.Answer) ([]byte, error) {
+// appendAnswer appends an answer that isn't an error to body.
+func (r *reader) appendAnswer(body []byte, answer *waiting.Answer) ([]byte, error) {
 	body = slices.Grow(body, sizeOf(answer))
 	body = append(body, `{"result":"success","msg":"","queue_id":`...)
-	body = strconv.AppendQuote(body, q.ID)
+	body = strconv.AppendQuote(body, r.queue.ID)
 	body = append(body, `,"events":[`...)
 	if answer.Heartbeat {
-		body = event.AppendHeartbeat(body, queue.HeartbeatID(last))
+		body = event.AppendHeartbeat(body, queue.HeartbeatID(r.last))
 	}
 	for i, d := range answer.Events {
 		if i > 0 {
 			body = append(body, ',')
 		}
 		var err error
-		if body, err = appendEvent(body, q, form, d, queue.EventID(d.Number)); err != nil {
+		if body, err = r.appendEvent(body, d); err != nil {
 			return nil, err
 		}
 	}
 	return append(body, "]}\n"...), nil
 }
 
-// appendEvent appends an event to body in the client's form, with an id.
-func appendEvent(body []byte, q *waiting.Queue, form event.Form, d waiting.Delivery, as int64) ([]byte, error) {
-	return d.Event.Append(body, form, event.Copy{ID: as, Flags: d.Flags, LocalID: d.LocalID, User: q.User})
+// appendEvent appends an event to body.
+func (r *reader) appendEvent(body []byte, d waiting.Delivery) ([]byte, error) {
+	return d.Event.Append(body, r.form, event.Copy{ID: queue.EventID(d.Number), Flags: d.Flags, LocalID: d.LocalID, User: r.queue.User})
 }
 
 // sizeOf estimates the size of an answer, in bytes.

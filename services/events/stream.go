@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"chatserver.dev/pkg/endpoint"
-	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/longpoll"
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/services/events/waiting"
@@ -33,9 +32,9 @@ const (
 
 // stream sends events to a client, beginning after the id that it acknowledged. The queue keeps them until the client
 // acknowledges them with its next request.
-func (s *Service) stream(q *waiting.Queue, form event.Form, last int64) endpoint.Stream {
+func (s *Service) stream(r reader) endpoint.Stream {
 	out := &stream{
-		room: s.room, q: q, form: form, last: last, buffer: []byte(streamHead), now: s.Now,
+		reader: r, room: s.room, buffer: []byte(streamHead), now: s.Now,
 		until: s.Now().Add(streamTime + rand.N(streamSpread)), //nolint:gosec // chance, not secrecy
 	}
 	return out.step
@@ -43,10 +42,9 @@ func (s *Service) stream(q *waiting.Queue, form event.Form, last int64) endpoint
 
 // stream is the state of a stream of events to a client.
 type stream struct {
+	reader
+
 	room   *waiting.Room
-	q      *waiting.Queue
-	form   event.Form
-	last   int64         // the id that the client acknowledged
 	poll   *waiting.Poll // nil: it hasn't begun
 	to     *endpoint.Sender
 	buffer []byte // data to send; nil between answers, which may be far apart
@@ -61,13 +59,13 @@ type stream struct {
 func (s *stream) step(ctx context.Context, to *endpoint.Sender) (done bool, err error) {
 	if s.poll == nil { // the first answer comes at once, so that errors are reported
 		s.to = to
-		s.poll = s.room.JoinAs(waiting.Client{Wake: to.Wake, Direct: s.direct}, s.q, queue.Acknowledged(s.last), true)
+		s.poll = s.room.JoinAs(waiting.Client{Wake: to.Wake, Direct: s.direct}, s.queue, queue.Acknowledged(s.last), true)
 		return false, nil
 	}
 	answer := s.poll.Got(ctx)
 	switch {
 	case !s.first:
-		if err := refusal(s.q, s.last, &answer); err != nil {
+		if err := s.refusal(&answer); err != nil {
 			return true, err
 		}
 		s.first = true
@@ -118,9 +116,8 @@ func (s *stream) answer(ctx context.Context, answer *waiting.Answer) error {
 
 // append appends an event with its id.
 func (s *stream) append(body []byte, d waiting.Delivery) ([]byte, error) {
-	id := queue.EventID(d.Number)
-	body = strconv.AppendInt(append(body, "id: "...), id, 10)
-	body, err := appendEvent(append(body, "\ndata: "...), s.q, s.form, d, id)
+	body = strconv.AppendInt(append(body, "id: "...), queue.EventID(d.Number), 10)
+	body, err := s.appendEvent(append(body, "\ndata: "...), d)
 	return append(body, "\n\n"...), err
 }
 
