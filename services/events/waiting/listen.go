@@ -9,8 +9,8 @@ import (
 	"chatserver.dev/pkg/queue"
 )
 
-// Appended answers the polls that wait for exactly this entry. Polls that wait for an earlier entry are queued for the
-// shard's askLoop. It doesn't block: the shard's readLoop reads an event that isn't in memory.
+// Appended answers the polls that wait for exactly this entry. About polls that wait for an earlier entry, Redis is asked. It
+// doesn't block: another goroutine of the shard asks Redis, and one reads events that aren't in memory.
 func (r *Room) Appended(ctx context.Context, number int, pointer queue.Pointer, to []queue.Woken) {
 	s := r.shards[number]
 	ready := []*Poll(nil)

@@ -13,40 +13,15 @@ type woken struct {
 	polls   []*Poll
 }
 
-// read queues an event for the readLoop.
+// read queues an event to be read.
 func (s *shard) read(w woken) {
 	s.mutex.Lock()
-	s.reads = append(s.reads, w)
-	s.mutex.Unlock()
-	notify(s.unread)
+	defer s.mutex.Unlock()
+	s.reads.add(w)
 }
 
-// readLoop reads the events of the shard's woken polls, in batches: all that were queued during a read are in the next
-// batch. So a slow read delays only polls of the same shard whose event isn't in memory either.
-func (r *Room) readLoop(ctx context.Context, s *shard) {
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-s.unread:
-		}
-		for ctx.Err() == nil {
-			s.mutex.Lock()
-			n := min(batch, len(s.reads))
-			some := s.reads[:n:n]
-			if s.reads = s.reads[n:]; len(s.reads) == 0 {
-				s.reads = nil
-			}
-			s.mutex.Unlock()
-			if n == 0 {
-				break
-			}
-			r.readSome(ctx, s.number, some)
-		}
-	}
-}
-
-// readSome reads events and answers their polls.
+// readSome reads events and answers their polls. A slow read delays only polls of the same shard whose event isn't in memory
+// either.
 func (r *Room) readSome(ctx context.Context, number int, some []woken) {
 	wanted := make([]store.Position, len(some))
 	for i, w := range some {
