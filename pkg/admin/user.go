@@ -213,19 +213,28 @@ func (s *Service) makeUser(ctx context.Context, tx *store.Tx, o org.Org, spec ad
 	return u, ofName(err, draft.FullName)
 }
 
-func keepUser(ctx context.Context, tx *store.Tx, key string, u ensuredUser) error {
+// encodedDetails returns the details as they are stored with the key.
+func (u ensuredUser) encodedDetails() ([]byte, error) {
 	details, err := json.Marshal(u.details)
 	if err != nil {
-		return fmt.Errorf("encode details of user %d: %w", u.ID, err)
+		return nil, fmt.Errorf("encode details of user %d: %w", u.ID, err)
+	}
+	return details, nil
+}
+
+func keepUser(ctx context.Context, tx *store.Tx, key string, u ensuredUser) error {
+	details, err := u.encodedDetails()
+	if err != nil {
+		return err
 	}
 	return keep(ctx, tx, User, u.was, key, int64(u.ID), details)
 }
 
 // saveUser stores the details of an account in its own transaction, unless it has another key by now.
 func (s *Service) saveUser(ctx context.Context, in id.Org, key string, u ensuredUser) error {
-	details, err := json.Marshal(u.details)
+	details, err := u.encodedDetails()
 	if err != nil {
-		return fmt.Errorf("encode details of user %d: %w", u.ID, err)
+		return err
 	}
 	params := sqlc.SaveExternalDetailsParams{Details: details, Kind: string(User), ExternalKey: key, ObjectID: int64(u.ID)}
 	return s.DB.Write(ctx, in, func(tx *store.Tx) error { return tx.SaveExternalDetails(ctx, params) })
