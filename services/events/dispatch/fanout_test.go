@@ -1,10 +1,12 @@
 package dispatch_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/redis/go-redis/v9"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/event"
@@ -218,6 +220,35 @@ func TestNarrow(t *testing.T) {
 		}
 		if other := dispatch.Fanout(people(), nil, queues, store.LogEntry{Type: "reaction", Payload: "{}", Audience: a}); len(other) != 1 {
 			t.Errorf("%v holds back what is no message", test.narrow)
+		}
+	}
+}
+
+// If an event needs several calls of Redis, only the first one has its payload.
+func TestPayloadIsSentOnce(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	large := w.party(0, 700)
+	large.emit(1)
+	key := ""
+	w.after(func(call int64) {
+		if cursor := w.cursor(); cursor.Through > 0 && key == "" {
+			key = fmt.Sprintf("{s%d}:event:%d.%d", shard, cursor.Xid, cursor.ID)
+			w.must(w.client.SetArgs(t.Context(), key, "marked", redis.SetArgs{Mode: "XX"}).Err())
+		}
+	})
+	d := w.dispatcher("one")
+	stop := w.start(d)
+	w.settle(d)
+	stop()
+	if got := w.client.Get(t.Context(), key).Val(); got != "marked" {
+		t.Errorf("the payload at %q became %q", key, got)
+	}
+	lengths, err := w.redis.Lengths(t.Context(), shard, large.queues)
+	w.must(err)
+	for i, length := range lengths {
+		if length != 2 {
+			t.Errorf("queue %d has %d entries", i, length)
 		}
 	}
 }

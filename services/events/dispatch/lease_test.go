@@ -12,6 +12,7 @@ import (
 
 	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/pkg/testbed"
+	"chatserver.dev/services/events/dispatch"
 )
 
 // leases counts the shards of each replica. late reports whether the renewal of a lease is overdue: each is valid for
@@ -98,4 +99,36 @@ func TestLeases(t *testing.T) {
 	if left := w.client.ZCard(t.Context(), "replicas").Val(); left != 0 {
 		t.Errorf("%d replicas are still noted", left)
 	}
+}
+
+// A dispatcher that can't read a shard's cursor leaves the shard to others.
+func TestUnreadableCursor(t *testing.T) {
+	testbed.Slow(t)
+	t.Parallel()
+	w := open(t)
+	p := w.party(0, 1)
+	kept := w.cursor()
+	w.must(w.client.Set(t.Context(), "{s3}:cursor", kept.String()+" of another release", 0).Err())
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	d := w.dispatcher("one")
+	go func() { defer close(done); _ = d.Run(ctx) }()
+	t.Cleanup(func() { cancel(); <-done })
+	took, gave := false, 0
+	for start := time.Now(); gave < 3; time.Sleep(time.Millisecond) {
+		has := w.client.Exists(t.Context(), "{s3}:lease").Val() > 0
+		if took && !has {
+			gave++
+		}
+		if took = has; time.Since(start) > 60*time.Second {
+			t.Fatal("the dispatcher keeps the lease")
+		}
+	}
+	if _, err := dispatch.Start(t.Context(), w.db.Log(), w.redis, shard); err == nil {
+		t.Error("it is read")
+	}
+	w.must(w.client.Set(t.Context(), "{s3}:cursor", kept.String(), 0).Err())
+	p.emit(1)
+	w.settle(d)
+	p.checkDelivered("at last")
 }
