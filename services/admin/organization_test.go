@@ -1,32 +1,20 @@
 package admin_test
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
 	"fmt"
-	"io"
-	"net"
 	"net/http"
-	"net/http/httptest"
-	"net/url"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"chatserver.dev/pkg/actor"
-	domain "chatserver.dev/pkg/admin"
 	"chatserver.dev/pkg/adminapi"
-	"chatserver.dev/pkg/adminclient"
 	"chatserver.dev/pkg/org"
-	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/store"
-	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/pkg/user"
-	"chatserver.dev/services/admin"
 	"chatserver.dev/services/servicetest"
 )
 
@@ -254,208 +242,6 @@ func TestSuspend(t *testing.T) {
 	}
 }
 
-func TestToken(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	for _, wrong := range []string{"", "x", token + "x", token[1:]} {
-		client, err := adminclient.New(w.url, wrong, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = client.Status(t.Context())
-		if !adminclient.IsUnauthorized(err) || err.Error() != "The admin token is missing or wrong" {
-			t.Errorf("token %q: %v", wrong, err)
-		}
-	}
-	status := must(w.Status(t.Context()))(t)
-	if status.Schema.Has != status.Schema.Needs || status.Schema.Has < 3 || status.Version != "1.2.3" || len(status.Organizations) != 1 {
-		t.Errorf("status: %+v", status)
-	}
-}
-
-func TestHealth(t *testing.T) {
-	testbed.Slow(t)
-	t.Parallel()
-	w := newWorld(t)
-	if health := must(w.Health(t.Context()))(t); health != (adminapi.Health{}) {
-		t.Errorf("all is well, and it says %+v", health)
-	}
-	client, err := queue.Connect(queue.Config{URL: "redis://127.0.0.1:1"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = client.Close() })
-	at, err := url.Parse(w.DatabaseURL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	query := at.Query()
-	query.Set("default_transaction_read_only", "on")
-	at.RawQuery = query.Encode()
-	db, err := store.Open(t.Context(), store.Config{URL: at.String()}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(db.Close)
-	got := domain.New(domain.Deps{DB: db, Redis: queue.New(client)}).Health(t.Context())
-	if !strings.Contains(got.Database, "accepts no writes: use the address of the primary server") || !strings.Contains(got.Cache, "Redis at 127.0.0.1:1 can't be reached") {
-		t.Errorf("it says %+v", got)
-	}
-}
-
-func TestBodies(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.made()
-	for _, test := range []struct{ body, code, msg string }{
-		{`{"name": "x", "title": "y"}`, "BAD_REQUEST", "There is no field 'title' in the body"},
-		{`{"name": 5}`, "INVALID_JSON", "The body isn't valid: the field 'name' must not be of type number"},
-		{`{"name": "x"} {}`, "INVALID_JSON", "The body isn't valid: there is more than one JSON value"},
-		{`{"name": "x"`, "INVALID_JSON", "The body isn't valid: unexpected EOF"},
-		{`[]`, "INVALID_JSON", "The body isn't valid: the field '' must not be of type array"},
-	} {
-		status, code, msg := w.raw(http.MethodPut, "/admin/v1/organizations/team%2Fengineering/streams/k", test.body)
-		if status != 400 || code != test.code || msg != test.msg {
-			t.Errorf("%s: %d %s %q, want 400 %s %q", test.body, status, code, msg, test.code, test.msg)
-		}
-	}
-	status, _, msg := w.raw(http.MethodPut, "/admin/v1/organizations/team%2Fengineering/streams/k", strings.Repeat(" ", 1<<20+1))
-	if want := "The request's body is too large"; status != 413 || msg != want {
-		t.Errorf("a large body: %d %q, want 413 %q", status, msg, want)
-	}
-	if got, want := w.halfSent(), "The request's body can't be read"; got != want {
-		t.Errorf("half a body: %q, want %q", got, want)
-	}
-	if status, code, _ := w.raw(http.MethodGet, "/api/v1/users/me", ""); status != 404 || code != "NOT_FOUND" {
-		t.Errorf("a path of the public interface: %d %s", status, code)
-	}
-}
-
-// halfSent sends a body that ends before its length, and returns the message of the answer.
-func (w *world) halfSent() string {
-	w.t.Helper()
-	server := must(url.Parse(w.url))(w.t)
-	connection := must(net.Dial("tcp", server.Host))(w.t)
-	defer connection.Close()
-	if _, err := fmt.Fprintf(connection, "PUT /admin/v1/organizations/x HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Length: 9\r\n\r\n{", token); err != nil {
-		w.t.Fatal(err)
-	}
-	if err := connection.(*net.TCPConn).CloseWrite(); err != nil { //nolint:forcetypeassert // it was dialed as such
-		w.t.Fatal(err)
-	}
-	response, err := http.ReadResponse(bufio.NewReader(connection), nil)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	defer response.Body.Close()
-	failure := adminapi.Failure{}
-	if err := json.NewDecoder(response.Body).Decode(&failure); err != nil {
-		w.t.Fatal(err)
-	}
-	return failure.Msg
-}
-
-// An answer that is cut off isn't one that can't be decoded.
-func TestLargeAnswers(t *testing.T) {
-	t.Parallel()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		for part := make([]byte, 1<<20); ; {
-			if _, err := w.Write(part); err != nil {
-				return
-			}
-		}
-	}))
-	t.Cleanup(server.Close)
-	_, err := must(adminclient.New(server.URL, token, nil))(t).Status(t.Context())
-	if want := "the answer of GET " + server.URL + "/admin/v1/status is larger than 64 MiB"; err == nil || err.Error() != want {
-		t.Errorf("got %v, want %s", err, want)
-	}
-}
-
-// A list in a document replaces the whole list. Lists that the document omits aren't changed.
-func TestListsOfAnOrganization(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	ada := w.made()
-	queues := map[string]*servicetest.Queue{"ada": ada.Everything(nil)}
-	kinds := func() (all []string) {
-		for _, e := range w.EventsOf(queues)["ada"] {
-			op, _ := e["op"].(string)
-			all = append(all, fmt.Sprint(e["type"], " ", op))
-		}
-		return all
-	}
-	put := func(spec adminapi.OrganizationSpec, names ...string) adminapi.Organization {
-		t.Helper()
-		return changed(w.PutOrganization(t.Context(), key, spec))(t, names...)
-	}
-	domains := []adminapi.Domain{{Domain: "Corp.example"}, {Domain: "lab.example", AllowSubdomains: true}}
-	linkifiers := []adminapi.Linkifier{
-		{Pattern: "#(?P<id>[0-9]+)", URLFormat: "https://tracker.example/%(id)s"}, {Pattern: " T(?P<id>[0-9]+)", URLFormat: "https://tasks.example/%(id)s "},
-	}
-	spec := adminapi.OrganizationSpec{Domains: domains, Linkifiers: linkifiers, Settings: map[string]any{"emails_restricted_to_domains": true}}
-	state := put(spec, "emails_restricted_to_domains", "domains", "linkifiers")
-	if diff := cmp.Diff([]adminapi.Domain{{Domain: "corp.example"}, domains[1]}, state.Domains); diff != "" {
-		t.Errorf("domains (-want +got):\n%s", diff)
-	}
-	trimmed := []adminapi.Linkifier{linkifiers[0], {Pattern: "T(?P<id>[0-9]+)", URLFormat: "https://tasks.example/%(id)s"}}
-	if diff := cmp.Diff(trimmed, state.Linkifiers); diff != "" {
-		t.Errorf("linkifiers (-want +got):\n%s", diff)
-	}
-	if got := kinds(); !cmp.Equal(got, []string{"realm_domains add", "realm_domains add", "realm_filters ", "realm_filters ", "realm update"}) {
-		t.Errorf("events %v", got)
-	}
-	put(spec)
-	put(adminapi.OrganizationSpec{})
-	if got := kinds(); len(got) > 0 {
-		t.Errorf("the same again, and nothing, sent %v", got)
-	}
-	// One item is replaced, and one changed.
-	spec.Domains = []adminapi.Domain{{Domain: "lab.example"}, {Domain: "new.example"}}
-	spec.Linkifiers = []adminapi.Linkifier{{Pattern: trimmed[0].Pattern, URLFormat: "https://other.example/%(id)s"}, trimmed[1]}
-	state = put(spec, "domains", "linkifiers")
-	if !cmp.Equal(state.Domains, spec.Domains) || state.Settings["emails_restricted_to_domains"] != true || len(state.Linkifiers) != 2 || state.Linkifiers[1] != spec.Linkifiers[0] {
-		t.Errorf("it is %+v", state)
-	}
-	if got := kinds(); !cmp.Equal(got, []string{"realm_domains change", "realm_domains add", "realm_domains remove", "realm_filters ", "realm_filters "}) {
-		t.Errorf("events %v", got)
-	}
-	// Without domains no one could join, so addresses aren't restricted any more.
-	state = put(adminapi.OrganizationSpec{Domains: []adminapi.Domain{}, Linkifiers: []adminapi.Linkifier{}}, "domains", "linkifiers")
-	if len(state.Domains)+len(state.Linkifiers) > 0 || state.Settings["emails_restricted_to_domains"] != false {
-		t.Errorf("it is %+v", state)
-	}
-	before := put(adminapi.OrganizationSpec{Domains: domains[:1], Linkifiers: linkifiers}, "domains", "linkifiers")
-	bad := func(spec adminapi.OrganizationSpec, msg string) {
-		t.Helper()
-		_, err := w.PutOrganization(t.Context(), key, spec)
-		if !adminclient.IsRefused(err) || !strings.Contains(err.Error(), msg) {
-			t.Errorf("got %v, want %s", err, msg)
-		}
-		if diff := cmp.Diff(before, put(adminapi.OrganizationSpec{})); diff != "" {
-			t.Errorf("after %s (-before +after):\n%s", msg, diff)
-		}
-		spec.Subdomain, spec.Name = new("unmade"), new("Unmade")
-		if _, err := w.PutOrganization(t.Context(), "unmade", spec); !adminclient.IsRefused(err) {
-			t.Errorf("a new organization: %v", err)
-		}
-		if _, err := w.Organization(t.Context(), "unmade"); !adminclient.IsNotFound(err) {
-			t.Errorf("an organization with what is refused: %v", err)
-		}
-	}
-	bad(adminapi.OrganizationSpec{Domains: []adminapi.Domain{{Domain: "localhost"}}}, "Invalid domain: Domain must have at least one dot (.)")
-	bad(adminapi.OrganizationSpec{Domains: []adminapi.Domain{{Domain: "a.example"}, {Domain: "A.example", AllowSubdomains: true}}},
-		"The domain a.example is already a part of your organization.")
-	bad(adminapi.OrganizationSpec{Linkifiers: []adminapi.Linkifier{{Pattern: "(", URLFormat: "https://a.example/%(id)s"}}},
-		"Invalid filter pattern.  Valid characters are [ a-zA-Z_#=/:+!-].")
-	bad(adminapi.OrganizationSpec{Linkifiers: []adminapi.Linkifier{trimmed[0], trimmed[0]}}, "Realm filter with this Realm and Pattern already exists.")
-	many := make([]adminapi.Linkifier, 51)
-	for i := range many {
-		many[i] = adminapi.Linkifier{Pattern: fmt.Sprintf("t%d(?P<id>[0-9]+)", i), URLFormat: "https://a.example/%(id)s"}
-	}
-	bad(adminapi.OrganizationSpec{Linkifiers: many}, "Too many linkifiers (limit: 50)")
-}
-
 // A sign-in method that a new organization disables is never enabled in it.
 func TestMethodsOfNewOrganizations(t *testing.T) {
 	t.Parallel()
@@ -479,56 +265,5 @@ func TestMethodsOfNewOrganizations(t *testing.T) {
 		if (made.Methods == nil) != (test.chosen == nil) {
 			t.Errorf("%s: chosen are %v", subdomain, made.Methods)
 		}
-	}
-}
-
-// A part of a path that is . or .. would name another object, which a client that follows redirects would then change or delete.
-func TestPathsThatNameOthers(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.made()
-	for _, refused := range []string{"", ".", ".."} {
-		if _, err := w.Streams(key).Delete(t.Context(), refused); err == nil {
-			t.Errorf("a stream with the key %q was deleted", refused)
-		}
-		if _, err := w.Streams(key).Put(t.Context(), refused, adminapi.StreamSpec{Name: new("alerts")}); err == nil {
-			t.Errorf("a stream with the key %q was written", refused)
-		}
-	}
-	for _, path := range []string{"/streams/..", "/streams/../", "/streams/./", "//streams/x", "/streams/"} {
-		path = admin.Prefix + "/organizations/" + url.PathEscape(key) + path
-		if status, code, _ := w.raw(http.MethodDelete, path, ""); status != http.StatusNotFound || code != "NOT_FOUND" {
-			t.Errorf("%s: %d, %s", path, status, code)
-		}
-	}
-	path := admin.Prefix + "/organizations/" + url.PathEscape(key) + "/streams/%2e%2e"
-	if status, _, msg := w.raw(http.MethodPut, path, `{"name": "alerts"}`); status != http.StatusBadRequest {
-		t.Errorf("%s: %d, %s", path, status, msg)
-	}
-	if state, err := w.Organization(t.Context(), key); err != nil || state.Name != "Engineering" {
-		t.Errorf("the organization is %+v, %v", state, err)
-	}
-}
-
-// A PUT or DELETE that is redirected becomes a GET, whose answer looks like success; and the token goes wherever the redirect says.
-func TestRedirectsAreNotFollowed(t *testing.T) {
-	t.Parallel()
-	called := false
-	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/elsewhere" {
-			called = true
-			_, _ = io.WriteString(w, "{}")
-			return
-		}
-		http.Redirect(w, r, "/elsewhere", http.StatusMovedPermanently)
-	}))
-	t.Cleanup(proxy.Close)
-	for _, own := range []*http.Client{nil, {Timeout: time.Minute}} {
-		client := must(adminclient.New(proxy.URL, token, own))(t)
-		_, err := client.Streams(key).Delete(t.Context(), "k")
-		fails(err, err)(t, http.StatusMovedPermanently, "", "the server redirects to /elsewhere: check its address")
-	}
-	if called {
-		t.Error("the redirect was followed")
 	}
 }
