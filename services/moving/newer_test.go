@@ -13,8 +13,6 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"chatserver.dev/pkg/group"
-	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/services/servicetest"
 )
@@ -32,15 +30,6 @@ func newer(t *testing.T, w *servicetest.World, subdomain string, realm map[strin
 // leaves reports whether one of the report's reasons contains a text.
 func leaves(left map[string]int, text string) bool {
 	return slices.ContainsFunc(slices.Collect(maps.Keys(left)), func(why string) bool { return strings.Contains(why, text) })
-}
-
-// groups are the groups that each organization of newer archives has, and a custom one.
-func groups() rows {
-	named := rows{}
-	for i, name := range []string{"everyone", "members", "fullmembers", "moderators", "administrators", "owners", "nobody"} {
-		named = append(named, map[string]any{"usergroup_ptr": i + 1, "realm": 1, "name": "role:" + name, "is_system_group": true})
-	}
-	return append(named, map[string]any{"usergroup_ptr": 8, "realm": 1, "name": "role:everyone", "is_system_group": false})
 }
 
 // A setting in a newer form becomes the equivalent setting. If there is none, it becomes the strictest value.
@@ -154,91 +143,6 @@ func organizationSettings(t *testing.T, w *servicetest.World, of int64) map[stri
 	return all
 }
 
-// Sign-in methods that aren't enabled in the archive stay disabled, whatever methods the server has.
-func TestMethods(t *testing.T) {
-	t.Parallel()
-	w := servicetest.New(t, org.Method{Name: "GitHub"}, org.Method{Name: "LDAP"})
-	long := []any{}
-	for i := range 200 {
-		long = append(long, []any{fmt.Sprintf("way %d", i), false})
-	}
-	table := func(realm int, names ...string) rows {
-		all := rows{}
-		for i, name := range names {
-			all = append(all, map[string]any{"id": i, "realm": realm, "name": name})
-		}
-		return all
-	}
-	for i, test := range []struct {
-		list  any
-		table rows
-		all   bool
-		want  string
-		left  string
-	}{
-		{list: nil, want: "Email GitHub LDAP"},
-		{list: []any{[]any{"Email", true}}, want: "Email"},
-		{list: []any{[]any{"Email", true}}, all: true, want: "Email GitHub LDAP"},
-		{list: []any{[]any{"Email", false}, []any{"LDAP", true}, []any{"SAML", true}}, want: "LDAP", left: "passwords are enabled only while"},
-		{list: []any{[]any{"Email", false}, []any{"SAML", true}, []any{"LDAP", false}}, want: "Email", left: "passwords are enabled only while"},
-		{list: []any{[]any{"Email", false}, []any{"LDAP", false}}, want: "Email", left: "so passwords are"},
-		{list: []any{[]any{"Email", true}, []any{"LDAP", "true"}, "GitHub", []any{"GitHub", true, true}, []any{7, true}}, want: "Email", left: "aren't known in this form"},
-		{list: map[string]any{"LDAP": true}, want: "Email", left: "aren't known in this form"},
-		{list: 255, want: "Email", left: "aren't known in this form"},
-		{list: []any{}, want: "Email", left: "so passwords are"},
-		{list: append(long, []any{"LDAP", true}), want: "Email", left: "aren't known in this form"},
-		{list: []any{[]any{"a\x00", true}, []any{"GitHub", true}}, want: "GitHub", left: "aren't known in this form"},
-		{table: table(1, "LDAP", "Email"), want: "Email LDAP"},
-		{table: table(1, "Email"), want: "Email"},
-		{table: append(table(2, "LDAP"), table(1, "GitHub")...), want: "GitHub", left: "passwords are enabled only while"},
-		{table: table(2, "LDAP"), want: "Email GitHub LDAP"},
-		{list: []any{[]any{"Email", true}}, table: table(1, "LDAP"), want: "Email"},
-	} {
-		realm := map[string]any{"id": 1, "string_id": "x", "name": "Import", "authentication_methods": test.list, "all_authentication_methods": test.all}
-		made, left := newer(t, w, "m"+strings.Repeat("x", i), map[string]rows{"zerver_realm": {realm}, "zerver_realmauthenticationmethod": append(rows{}, test.table...)})
-		methods := map[string]bool{}
-		if err := json.Unmarshal(organizationSettings(t, w, made)["authentication_methods"], &methods); err != nil {
-			t.Fatal(err)
-		}
-		maps.DeleteFunc(methods, func(_ string, open bool) bool { return !open })
-		if got := strings.Join(slices.Sorted(maps.Keys(methods)), " "); got != test.want {
-			t.Errorf("%v%v: %s are open, want %s", test.list, test.table, got, test.want)
-		}
-		if test.left == "" && len(left) > 0 || !leaves(left, test.left) && test.left != "" {
-			t.Errorf("%v%v: the report has %v", test.list, test.table, left)
-		}
-	}
-}
-
-// An archive contains the organization's choice of sign-in methods, whether the exporting program has the methods or
-// not.
-func TestChosenMethods(t *testing.T) {
-	t.Parallel()
-	w := servicetest.New(t, org.Method{Name: "LDAP"})
-	db := storetest.Connect(t, w.DatabaseURL)
-	all := func(subdomain string) map[string]bool {
-		o, err := w.Orgs.ByHost(t.Context(), subdomain+"."+servicetest.Host)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return o.Settings.AuthenticationMethods
-	}
-	for subdomain, settings := range map[string]string{"some": `{"authentication_methods": {"Email": false, "LDAP": true}}`, "none": "{}"} {
-		made, _ := newer(t, w, subdomain, nil)
-		db.Exec("update organizations set settings = $2 where org_id = $1", made, settings)
-		dir := filepath.Join(t.TempDir(), "archive")
-		if _, log, err := run(t, w, "export", "--organization", subdomain, "--output", dir); err != nil { // has no LDAP
-			t.Fatal(log, err)
-		}
-		if _, _, err := load(t, w, dir, subdomain+"2"); err != nil {
-			t.Fatal(err)
-		}
-		if was, is := all(subdomain), all(subdomain+"2"); !maps.Equal(was, is) || is["Email"] != (subdomain == "none") {
-			t.Errorf("%v became %v", was, is)
-		}
-	}
-}
-
 // An unknown role grants no additional permissions.
 func TestNewerRoles(t *testing.T) {
 	t.Parallel()
@@ -279,101 +183,6 @@ func TestNewerRoles(t *testing.T) {
 	}
 	if n := left["accounts with unknown roles get the next lower role"]; n != 8 {
 		t.Errorf("the report has %v", left)
-	}
-}
-
-// Newer archives have a separate table for the names of groups, groups in groups, and groups for roles and for single
-// settings.
-func TestNewerGroups(t *testing.T) {
-	t.Parallel()
-	w := servicetest.New(t)
-	db := storetest.Connect(t, w.DatabaseURL)
-	people, ids, members := rows{}, rows{}, rows{}
-	for i := range 6 {
-		people = append(people, person(i+1, fmt.Sprintf("%c@x.example", 'a'+i), fmt.Sprintf("%c.", 'A'+i)))
-	}
-	for i := range 30 { // also groups that are used only in settings
-		ids = append(ids, map[string]any{"id": i + 1})
-	}
-	for group, users := range map[int][]int{2: {1, 2, 3, 4, 5, 6}, 4: {6}, 20: {1, 404}, 21: {2, 1}, 22: {3}, 23: {4}, 25: {5}, 29: {404}} {
-		for _, user := range users {
-			members = append(members, map[string]any{"user_group": group, "user_profile": user})
-		}
-	}
-	named := append(groups()[:7], []map[string]any{
-		{"usergroup_ptr": 20, "realm": 1, "name": "crew", "description": "All of us", "is_system_group": false},
-		{"usergroup_ptr": 21, "realm": 1, "name": "deck", "is_system_group": false},
-		{"usergroup_ptr": 22, "realm": 1, "name": "sails", "is_system_group": false},
-		{"usergroup_ptr": 23, "realm": 1, "name": "sleepers", "is_system_group": false, "deactivated": true},
-		{"usergroup_ptr": 24, "realm": 1, "name": "helm", "is_system_group": false},
-		{"usergroup_ptr": 25, "realm": 1, "name": "deck", "is_system_group": false},
-	}...)
-	inner := rows{
-		{"supergroup": 20, "subgroup": 21}, {"supergroup": 21, "subgroup": 22}, {"supergroup": 22, "subgroup": 20}, // a cycle
-		{"supergroup": 24, "subgroup": 4}, {"supergroup": 24, "subgroup": 24}, {"supergroup": 24, "subgroup": 404},
-	}
-	made, left := newer(t, w, "groups", map[string]rows{
-		"zerver_userprofile": people, "zerver_usergroup": ids, "zerver_namedusergroup": named, "zerver_groupgroupmembership": inner, "zerver_usergroupmembership": members,
-	})
-	const shown = `select regexp_replace(name, '[0-9]+', '') || ' (' || description || '): ' || cardinality(members) || ' ' || coalesce((select string_agg(full_name, '' order by full_name)
-		from users where users.org_id = user_groups.org_id and user_id = any (members)), '') from user_groups where org_id = $1 order by group_id`
-	if diff := gocmp.Diff([]string{"crew (All of us): 3 A.B.C.", "deck (): 3 A.B.C.", "sails (): 3 A.B.C.", "helm (): 1 F.", "group  (): 1 E."}, storetest.Values[string](db, shown, made)); diff != "" {
-		t.Error(diff)
-	}
-	if diff := gocmp.Diff(map[string]int{
-		"user groups that contain groups get their members": 4, "deactivated user groups": 1, "unknown members of groups": 1,
-		"user groups with a name that another group has get a new name": 1,
-	}, left); diff != "" {
-		t.Error(diff)
-	}
-
-	// Older archives have one table, which contains groups for roles.
-	made, left = newer(t, w, "older", map[string]rows{
-		"zerver_userprofile":         people,
-		"zerver_usergroup":           {{"id": 2, "name": "@role:members", "is_system_group": true}, {"id": 20, "name": "crew", "description": "", "is_system_group": false}},
-		"zerver_usergroupmembership": members,
-	})
-	if diff := gocmp.Diff([]string{"crew (): 1 A."}, storetest.Values[string](db, shown, made)); diff != "" || len(left) != 1 {
-		t.Error(diff, left)
-	}
-}
-
-// The limit on members of groups applies to all forms in archives.
-func TestManyGroupMembers(t *testing.T) {
-	t.Parallel()
-	w := servicetest.New(t)
-	people, members, named, inner := rows{}, rows{}, groups()[:7], rows{}
-	for i := range group.MaxMembers + 100 {
-		people = append(people, person(i+1, fmt.Sprintf("a%d@x.example", i), "Ann"))
-		members = append(members, map[string]any{"user_group": 100 + i%2, "user_profile": i + 1}, map[string]any{"user_group": 2, "user_profile": i + 1})
-	}
-	for i := range group.MaxGroups + 1 {
-		named = append(named, map[string]any{"usergroup_ptr": 100 + i, "realm": 1, "name": fmt.Sprintf("group of %d", i), "is_system_group": false})
-	}
-	for i := range group.MaxGroups { // each has all members of the first two, and those with a role
-		inner = append(inner, map[string]any{"supergroup": 100 + i, "subgroup": 100}, map[string]any{"supergroup": 100 + i, "subgroup": 101}, map[string]any{"supergroup": 100 + i, "subgroup": 2})
-	}
-	for i := range group.MaxMemberships - 3*group.MaxGroups + 7 {
-		inner = append(inner, map[string]any{"supergroup": 1 << 40, "subgroup": i})
-	}
-	for of := range group.MaxMemberships/group.MaxMembers - 2 { // together with the others, all that are allowed, plus 100
-		for i := range group.MaxMembers {
-			members = append(members, map[string]any{"user_group": 110 + of, "user_profile": i + 1})
-		}
-	}
-	made, left := newer(t, w, "many", map[string]rows{
-		"zerver_userprofile": people, "zerver_namedusergroup": named, "zerver_groupgroupmembership": inner, "zerver_usergroupmembership": members,
-	})
-	db := storetest.Connect(t, w.DatabaseURL)
-	if got := storetest.Values[int64](db, "select unnest(array[count(*), max(cardinality(members)), sum(cardinality(members))]) from user_groups where org_id = $1", made); !slices.Equal(got, []int64{group.MaxGroups, group.MaxMembers, group.MaxMemberships}) {
-		t.Errorf("groups, their most members, and all: %v", got)
-	}
-	if diff := gocmp.Diff(map[string]int{
-		"user groups beyond 500": 1, "user groups that contain groups get their members": group.MaxGroups,
-		"user groups with more members than groups may have": group.MaxGroups, "members of nested groups beyond the limit of a group": 7,
-		"members of groups beyond the limit of a group": 100 + 100,
-	}, left); diff != "" {
-		t.Error(diff)
 	}
 }
 
