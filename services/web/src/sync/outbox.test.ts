@@ -17,12 +17,19 @@ function server() {
     lost: new Set<string>(),
     sent: [] as string[],
     missed: 0,
+    /** The contents at which it fails. */
+    broken: new Set<string>(),
+    /** Whether it fails at all that it is asked. */
+    ill: false,
   }
   const post = {
     send: async ({ content }: { readonly content: string }) => {
       made.sent.push(content)
       if (content === 'bad') {
         throw new CallError('refused', 400, '', 0)
+      }
+      if (made.ill || made.broken.has(content)) {
+        throw new CallError('broken', 500, '', 0)
       }
       const lost = made.lost.delete(content)
       if (made.reached || lost) {
@@ -36,6 +43,9 @@ function server() {
     own: async (_: Place, after: number) => {
       if (!made.reached) {
         throw new CallError('gone', 0, '', 0)
+      }
+      if (made.ill) {
+        throw new CallError('ill', 503, '', 0)
       }
       return made.stored.filter((one) => one.id > after)
     },
@@ -185,6 +195,50 @@ test('whoever is signed out sends nothing more, and has it again the next time',
   const later = new Outbox(store, post, undefined)
   later.restore()
   assert.deepEqual(later.pending.value.map((p) => p.content), ['one', 'two'])
+})
+
+test('a message at which the server fails holds back those of its conversation for a minute, and no others', async (t) => {
+  mock.timers.enable({ apis: ['setTimeout', 'Date'] })
+  t.after(() => mock.timers.reset())
+  const { made, post } = server()
+  const outbox = new Outbox(none, post, undefined)
+  const other: Place = { kind: 'private', people: [7] }
+  const stored = () => made.stored.map((one) => one.content)
+  made.broken.add('first')
+  outbox.send(place, 'first')
+  outbox.send(place, 'second')
+  outbox.send(other, 'elsewhere')
+  await pass(1)
+  assert.deepEqual(stored(), ['elsewhere\n'])
+  await pass(50)
+  assert.deepEqual(stored(), ['elsewhere\n'])
+  await pass(25)
+  assert.deepEqual(stored(), ['elsewhere\n', 'second\n'])
+  assert.deepEqual(outbox.pending.value.map((p) => [p.content, p.failed, p.waits]), [['first', 'broken', undefined]])
+  const tries = made.sent.length
+  await pass(300)
+  assert.equal(made.sent.length, tries)
+  outbox.again(outbox.pending.value[0]?.localID ?? '')
+  await pass(30)
+  assert.equal(outbox.pending.value[0]?.waits, true)
+  made.broken.clear()
+  await pass(15)
+  assert.deepEqual(stored(), ['elsewhere\n', 'second\n', 'first\n'])
+})
+
+test('messages wait for a server that fails at everything, and are then sent in their order', async (t) => {
+  mock.timers.enable({ apis: ['setTimeout', 'Date'] })
+  t.after(() => mock.timers.reset())
+  const { made, post } = server()
+  const outbox = new Outbox(none, post, undefined)
+  made.ill = true
+  outbox.send(place, 'first')
+  outbox.send(place, 'second')
+  await pass(600)
+  assert.deepEqual(made.sent, ['first'])
+  made.ill = false
+  await pass(11)
+  assert.deepEqual(made.stored.map((one) => one.content), ['first\n', 'second\n'])
 })
 
 test('a message waits no more than seconds for a server that is there again', async (t) => {

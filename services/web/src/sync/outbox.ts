@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { CallError } from '../api/request'
-import type { Place } from '../state/conversation'
+import { keyOf, type Place } from '../state/conversation'
 import { textNow } from '../text/text'
 import { pauseAfter, type Backoff } from './backoff'
 import type { Store } from './storage'
@@ -21,6 +21,16 @@ export interface Pending {
   readonly failed?: string
   /** Whether it is tried again by itself. */
   readonly waits?: boolean
+  /** Since when the server fails at storing it, though it answers, in Unix seconds; undefined: it doesn't. */
+  readonly failsSince?: number
+}
+
+/** Why a message has to be tried again. */
+interface Delay {
+  /** How many seconds to wait at least. */
+  readonly wait: number
+  /** Whether the server failed at it, so that those of other conversations needn't wait. */
+  readonly alone: boolean
 }
 
 /** What an outbox needs of the server. */
@@ -49,10 +59,14 @@ const backoff: Backoff = { first: 2_000, longest: 10_000 }
 /** For how long a message is tried again by itself, in seconds: later, it may no longer be wanted. */
 const longestWait = 3_600
 
+/** For how long a message is tried again by itself that the server fails to store, in seconds: those that follow in its conversation wait as long. */
+const longestFailing = 60
+
 /**
  * Sends messages, and shows them meanwhile. If the server can't be reached, they are tried again in their order, by themselves. The
- * server may have one of them although there was no reply, so it is asked before. What it refuses stays until it is sent again or discarded,
- * even if the page is left.
+ * server may have one of them although there was no reply, so it is asked before. A message at which the server fails holds back those of its
+ * own conversation alone, and for a minute if the server answers otherwise. What is refused, or fails for longer, stays until it is sent again
+ * or discarded, even if the page is left.
  */
 export class Outbox {
   readonly pending = signal<readonly Pending[]>([])
@@ -136,7 +150,7 @@ export class Outbox {
 
   /** Sends a message that failed once more. */
   again(localID: string): void {
-    this.change(localID, ({ failed: _, ...pending }) => ({ ...pending, time: now(), waits: true }))
+    this.change(localID, ({ failed: _, failsSince: __, ...pending }) => ({ ...pending, time: now(), waits: true }))
     this.hurry()
   }
 
@@ -156,25 +170,29 @@ export class Outbox {
     }
   }
 
-  /** Sends what waits, one after the other, until the server can't be reached again. */
+  /** Sends what waits, one after the other, until the server can't be reached again. What follows a message in its conversation waits for that. */
   private async resend(): Promise<void> {
     if (this.busy) {
       return
     }
     this.busy = true
-    let wait: number | undefined
-    for (let next = this.waiting(); next !== undefined && wait === undefined; next = this.waiting()) {
+    const delays = new Map<string, Delay>() // by conversation
+    let delay: Delay | undefined
+    for (let next = this.waiting(delays); next !== undefined && delay?.alone !== false; next = this.waiting(delays)) {
       if (now() - next.time > longestWait) {
         this.change(next.localID, ({ waits: _, ...pending }) => pending)
-      } else {
-        wait = await (this.fresh.delete(next.localID) ? this.post(next) : this.resolve(next))
+        continue
+      }
+      delay = await (this.fresh.delete(next.localID) ? this.post(next) : this.resolve(next))
+      if (delay !== undefined) {
+        delays.set(keyOf(next.place), delay)
       }
     }
     this.busy = false
-    if (wait === undefined) {
+    if (delays.size === 0) {
       this.failures = 0
     } else {
-      this.later(wait)
+      this.later(Math.max(...[...delays.values()].map(({ wait }) => wait)))
     }
   }
 
@@ -184,14 +202,14 @@ export class Outbox {
     this.timer = setTimeout(() => void this.resend(), pauseAfter(backoff, this.failures++, wait))
   }
 
-  /** Finds out whether the server has a message, and sends it if not. Returns how many seconds to wait if the server can't be reached. */
-  private async resolve(pending: Pending): Promise<number | undefined> {
+  /** Finds out whether the server has a message, and sends it if not. Returns why it has to be tried again; undefined: it hasn't. */
+  private async resolve(pending: Pending): Promise<Delay | undefined> {
     const { localID, place, content, after } = pending
     let found: number | undefined
     try {
       found = (await this.server.own(place, after)).find((one) => one.id > after && !this.arrived.has(one.id) && one.content.trim() === content.trim())?.id
     } catch (error) {
-      return this.fail(localID, error)
+      return this.fail(localID, error, false)
     }
     if (this.ended || !this.has(localID)) { // its event came, or it was discarded
       return undefined
@@ -204,8 +222,8 @@ export class Outbox {
     return undefined
   }
 
-  /** Sends a message. Returns how many seconds to wait if the server can't be reached. */
-  private async post(pending: Pending): Promise<number | undefined> {
+  /** Sends a message. Returns why it has to be tried again; undefined: it hasn't. */
+  private async post(pending: Pending): Promise<Delay | undefined> {
     const { localID } = pending
     this.change(localID, ({ failed: _, waits: __, ...rest }) => rest)
     try {
@@ -214,7 +232,7 @@ export class Outbox {
       setTimeout(() => void this.complete(localID, id), patience)
       return undefined
     } catch (error) {
-      return this.fail(localID, error)
+      return this.fail(localID, error, true)
     }
   }
 
@@ -228,18 +246,24 @@ export class Outbox {
     }
   }
 
-  /** Notes why a message wasn't sent. Returns how many seconds to wait if that may pass. */
-  private fail(localID: string, error: unknown): number | undefined {
+  /** Notes why a message wasn't sent, or, before that, not found. Returns why it has to be tried again; undefined: that wouldn't help. */
+  private fail(localID: string, error: unknown, sent: boolean): Delay | undefined {
     if (!(error instanceof CallError)) {
       throw error
     }
-    const waits = error.passes
-    this.change(localID, ({ waits: _, ...pending }) => ({ ...pending, failed: error.message, ...(waits ? { waits } : {}) }))
-    return waits ? error.wait : undefined
+    const alone = error.status >= 500
+    let waits = error.passes
+    this.change(localID, ({ waits: _, failsSince, ...pending }) => {
+      const since = sent && alone ? { failsSince: failsSince ?? now() } : {}
+      waits &&= now() - (since.failsSince ?? now()) <= longestFailing
+      return { ...pending, ...since, failed: error.message, ...(waits ? { waits } : {}) }
+    })
+    return waits ? { wait: error.wait, alone } : undefined
   }
 
-  private waiting(): Pending | undefined {
-    return this.ended ? undefined : this.pending.peek().find((p) => p.waits)
+  /** The next message that waits, and before which none does in a conversation that is delayed. */
+  private waiting(delays: ReadonlyMap<string, unknown>): Pending | undefined {
+    return this.ended ? undefined : this.pending.peek().find((p) => p.waits && !delays.has(keyOf(p.place)))
   }
 
   private has(localID: string): boolean {
