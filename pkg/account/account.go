@@ -171,7 +171,16 @@ func (s *Service) Change(ctx context.Context, who actor.Actor, of id.User, chang
 // Deactivate deactivates a person's account with their bots. It fails with [user.ErrNoSuchUser], [subscription.ErrUserDeactivated], [ErrPermission],
 // [permit.ErrNotOwner] or [ErrOnlyOwnerEnd].
 func (s *Service) Deactivate(ctx context.Context, who actor.Actor, of id.User) error {
+	return s.DeactivateIf(ctx, who, of, func(*store.Tx) error { return nil })
+}
+
+// DeactivateIf is [Service.Deactivate] with a condition. Several bots take several transactions; check is called in each, with the
+// lock on the organization's accounts, and its error ends the deactivation.
+func (s *Service) DeactivateIf(ctx context.Context, who actor.Actor, of id.User, check func(tx *store.Tx) error) error {
 	return s.deactivate(ctx, who, of, func(tx *store.Tx, who actor.Actor, before user.User) error {
+		if err := check(tx); err != nil {
+			return err
+		}
 		switch {
 		case before.IsBot():
 			return user.ErrNoSuchUser

@@ -7,6 +7,7 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/adminapi"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/stream"
 )
@@ -26,26 +27,27 @@ func (s *Service) Stream(ctx context.Context, orgKey, key string) (state adminap
 }
 
 // RemoveStream archives the stream with a key, and removes the key. Its messages stay.
-func (s *Service) RemoveStream(ctx context.Context, orgKey, key string) (adminapi.Removal, error) {
+func (s *Service) RemoveStream(ctx context.Context, orgKey, key string) (removal adminapi.Removal, err error) {
 	found, err := s.find(ctx, orgKey)
 	if err != nil {
 		return adminapi.Removal{}, err
 	}
-	was, who := held{}, actor.Actor{}
-	err = s.DB.Read(ctx, found, func(tx *store.Tx) (err error) {
-		if _, who, err = s.system(ctx, tx); err != nil {
+	left := int64(0)
+	who, err := s.write(ctx, found, func(tx *store.Tx, _ org.Org, who actor.Actor) error {
+		removal, left = adminapi.Removal{}, 0
+		was, err := object(ctx, tx, Stream, key)
+		if err != nil || was.object == 0 {
 			return err
 		}
-		was, err = object(ctx, tx, Stream, key)
-		return err
+		left, err = s.Streams.DeactivateIn(ctx, tx, who, id.Stream(was.object))
+		if err != nil && !errors.Is(err, stream.ErrInvalidID) { // it was archived before
+			return err
+		}
+		removal.Removed = true
+		return tx.RemoveExternalKey(ctx, string(Stream), key, was.object)
 	})
-	if err != nil || was.object == 0 {
+	if err != nil {
 		return adminapi.Removal{}, err
 	}
-	err = s.Streams.Deactivate(ctx, who, id.Stream(was.object))
-	if err != nil && !errors.Is(err, stream.ErrInvalidID) { // it was archived before
-		return adminapi.Removal{}, err
-	}
-	removed := adminapi.Removal{Removed: true}
-	return removed, s.DB.Write(ctx, found, func(tx *store.Tx) error { return tx.RemoveExternalKey(ctx, string(Stream), key, was.object) })
+	return removal, s.Streams.AwaitEnd(ctx, who, left)
 }

@@ -20,6 +20,9 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
+// errMoved reports that an account has another key by now.
+var errMoved = errors.New("the account is managed under another key")
+
 // userDetails is the data that is stored with the key of a person's account.
 type userDetails struct {
 	// Groups are the user groups that the caller added the person to, and may remove them from.
@@ -302,8 +305,17 @@ func (s *Service) RemoveUser(ctx context.Context, orgKey, key string) (adminapi.
 	if err != nil || u.ID == 0 {
 		return adminapi.Removal{}, err
 	}
-	err = s.Accounts.Deactivate(ctx, who, u.ID)
-	if err != nil && !errors.Is(err, subscription.ErrUserDeactivated) {
+	err = s.Accounts.DeactivateIf(ctx, who, u.ID, func(tx *store.Tx) error {
+		now, err := object(ctx, tx, User, key)
+		if err == nil && now.object != u.was.object {
+			err = errMoved
+		}
+		return err
+	})
+	switch {
+	case errors.Is(err, errMoved):
+		return adminapi.Removal{}, nil
+	case err != nil && !errors.Is(err, subscription.ErrUserDeactivated):
 		return adminapi.Removal{}, err
 	}
 	if err := s.ensureMemberships(ctx, who, key, &u, nil); err != nil {

@@ -25,20 +25,31 @@ const (
 // subscriptions of a large stream end in several ones.
 func (s *Service) Deactivate(ctx context.Context, who actor.Actor, stream id.Stream) error {
 	left := int64(0)
-	err := s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
-		seen, err := lockActive(ctx, tx, who, stream, false)
-		if err != nil {
-			return err
-		}
-		if err := LockEnding(ctx, tx, seen.Stream); err != nil {
-			return err
-		}
-		left, err = End(ctx, tx, seen.Stream)
+	err := s.db.Write(ctx, who.Org(), func(tx *store.Tx) (err error) {
+		left, err = s.DeactivateIn(ctx, tx, who, stream)
 		return err
 	})
 	if err != nil {
 		return err
 	}
+	return s.AwaitEnd(ctx, who, left)
+}
+
+// DeactivateIn is the first transaction of [Service.Deactivate], as a part of the caller's. AwaitEnd makes the others, which
+// left stands for.
+func (*Service) DeactivateIn(ctx context.Context, tx *store.Tx, who actor.Actor, stream id.Stream) (left int64, err error) {
+	seen, err := lockActive(ctx, tx, who, stream, false)
+	if err != nil {
+		return 0, err
+	}
+	if err := LockEnding(ctx, tx, seen.Stream); err != nil {
+		return 0, err
+	}
+	return End(ctx, tx, seen.Stream)
+}
+
+// AwaitEnd ends the remaining subscriptions of a stream that DeactivateIn has deactivated.
+func (s *Service) AwaitEnd(ctx context.Context, who actor.Actor, left int64) error {
 	return endings().Await(ctx, s.db, who.Org(), left, s.now)
 }
 

@@ -163,3 +163,49 @@ func TestDeleteWhatIsAdopted(t *testing.T) {
 		t.Errorf("it is %+v", is)
 	}
 }
+
+// A stream or an account isn't deleted under a key that it doesn't have any more when its deletion would begin.
+func TestRemoveWhatIsAdopted(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.made()
+	alerts := must(w.Streams(key).Put(t.Context(), "old", adminapi.StreamSpec{Name: new("alerts")}))(t).State
+	bob := must(w.Users(key).Put(t.Context(), "old", adminapi.UserSpec{Email: new("bob@corp.example")}))(t).State
+	org := int64(w.org().ID)
+	for _, c := range []struct {
+		kind   string
+		locks  func(*storetest.Session)
+		remove func() (adminapi.Removal, error)
+	}{
+		{"stream", func(s *storetest.Session) { s.Exec("select pg_advisory_xact_lock($1)", alerts.ID) }, func() (adminapi.Removal, error) {
+			return w.Streams(key).Delete(t.Context(), "old")
+		}},
+		{"user", func(s *storetest.Session) { s.Exec("select pg_advisory_xact_lock(5, hashint8($1))", org) }, func() (adminapi.Removal, error) {
+			return w.Users(key).Delete(t.Context(), "old")
+		}},
+	} {
+		adopts, removed := w.sql(), make(chan adminapi.Removal, 1)
+		adopts.Exec("begin")
+		adopts.Exec("select pg_advisory_xact_lock(3, hashint8($1))", org)
+		c.locks(adopts)
+		adopts.Exec("update external_keys set external_key = 'new' where org_id = $1 and kind = $2 and external_key = 'old'", org, c.kind)
+		go func() {
+			removal, err := c.remove()
+			if err != nil {
+				t.Error(err)
+			}
+			removed <- removal
+		}()
+		w.awaitLock()
+		adopts.Exec("commit")
+		if removal := <-removed; removal.Removed {
+			t.Errorf("the %s is removed", c.kind)
+		}
+	}
+	if is := must(w.Streams(key).Get(t.Context(), "new"))(t); !is.Active || is.ID != alerts.ID {
+		t.Errorf("the stream is %+v", is)
+	}
+	if is := must(w.Users(key).Get(t.Context(), "new"))(t); !is.Active || is.ID != bob.ID {
+		t.Errorf("the account is %+v", is)
+	}
+}
