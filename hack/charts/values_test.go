@@ -164,6 +164,8 @@ func TestWrongValues(t *testing.T) {
 		{"chatserver-operator", []string{"watchNamespaces={team a}"}, "at '/watchNamespaces/0'"},
 		{"chatserver-operator", []string{"image.digest=sha256:short"}, "at '/image/digest'"},
 		{"chatserver-operator", []string{"logLevel=loud"}, "at '/logLevel'"},
+		{"chatserver-operator", []string{"fullnameOverride=Chat_Operator"}, "at '/fullnameOverride': 'Chat_Operator' does not match pattern"},
+		{"chatserver-operator", []string{"extraEnv[0].name=GOGC,extraEnv[0].value=50"}, "at '/extraEnv/0/value': got number, want string"},
 		// Without ports, the rule would allow connections to all ports.
 		{"chatserver-operator", []string{"networkPolicy.restrictEgress=true", "networkPolicy.apiServerPorts=null"}, "at '/networkPolicy': missing property 'apiServerPorts'"},
 		{"chatserver-operator", []string{"networkPolicy.restrictEgress=true", "networkPolicy.apiServerPorts={0}"}, "at '/networkPolicy/apiServerPorts/0'"},
@@ -206,6 +208,21 @@ func TestLongName(t *testing.T) {
 	}
 }
 
+// TestNamesWithDots uses a name that a release can have, but neither a Service nor a ChatServer.
+func TestNamesWithDots(t *testing.T) {
+	t.Parallel()
+	out, err := render(t, "my.release", filepath.Join(chartsDir, "chatserver-operator"))
+	if err != nil || !strings.Contains(string(out), "  name: my-release-chatserver-operator-metrics\n") {
+		t.Errorf("%v: there is no Service", err)
+	}
+	for _, name := range []string{"my.release", "1st"} {
+		_, err = render(t, name, filepath.Join(chartsDir, "chatserver"), "--set", owner)
+		if err == nil || !strings.Contains(err.Error(), "begin with a letter") || !strings.Contains(err.Error(), "set nameOverride") {
+			t.Errorf("a release named %s: %v", name, err)
+		}
+	}
+}
+
 // TestOddNames uses names that YAML reads as something else than text unless they are quoted. Decoding is strict.
 func TestOddNames(t *testing.T) {
 	t.Parallel()
@@ -220,7 +237,7 @@ func TestOddNames(t *testing.T) {
 			{"chatserver-operator", []string{
 				"--set-string", "fullnameOverride=" + name, "--set-string", "serviceAccount.name=" + name, "--set-string", "priorityClassName=" + name,
 			}},
-			{"chatserver", []string{"--set", owner}},
+			{"chatserver", []string{"--set", owner + ",nameOverride=n"}},
 		} {
 			out, err := render(t, name, filepath.Join(chartsDir, c.chart), append(c.args, "--namespace", name)...)
 			if err != nil {
