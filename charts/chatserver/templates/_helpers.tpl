@@ -5,7 +5,7 @@
 {{- fail (printf "the name %s is too long: names of ChatServers have at most 40 characters; set nameOverride to a shorter one" $name) -}}
 {{- end -}}
 {{- if not (regexMatch "^[a-z]([-a-z0-9]*[a-z0-9])?$" $name) -}}
-{{- fail (printf "the name %s isn't one for a ChatServer: it has to begin with a letter, and to consist of lower-case letters, digits and hyphens; set nameOverride to such a one" $name) -}}
+{{- fail (printf "a ChatServer cannot be named %s: its name must begin with a letter and consist of lower-case letters, digits and hyphens; set nameOverride" $name) -}}
 {{- end -}}
 {{- $name -}}
 {{- end -}}
