@@ -11,14 +11,11 @@
 package incomingmail
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -278,75 +275,6 @@ func (s *Service) gatewayBot(ctx context.Context, org id.Org) (who actor.Actor, 
 	return who, err
 }
 
-// content returns the content of the message, and the files that it has stored, also if it fails.
-func (s *Service) content(ctx context.Context, who actor.Actor, to Target, m Mail) (content string, stored []id.Attachment, err error) {
-	text := strings.Map(func(r rune) rune {
-		if r == 0 {
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(m.Text(optionsFor(m, to)), "\uFFFD"))
-	text = strings.TrimSpace(text)
-	links, files, err := s.keep(ctx, who, m)
-	if err != nil {
-		return "", files, err
-	}
-	if text == "" && links == "" {
-		text = "(No email body)"
-	}
-	if from := mail.OneLine(m.From); to.options.ShowSender && from != "" {
-		text = "From: " + from + "\n" + text
-	}
-	if links != "" {
-		links = "\n\n" + links
-	}
-	if room := message.MaxContent - len(links); len(text) > room { // links are never cut
-		text = message.CutTo(text, max(0, room-len(message.Truncated))) + message.Truncated
-	}
-	return strings.TrimSpace(text + links), files, nil
-}
-
-// keep stores the attached files, and returns links to them and, also if it fails, their ids.
-func (s *Service) keep(ctx context.Context, who actor.Actor, m Mail) (links string, files []id.Attachment, err error) {
-	if m.Files == nil {
-		return "", nil, nil
-	}
-	all, count, more := strings.Builder{}, 0, 0
-	err = m.Files(func(name, mediaType string, content io.Reader) error {
-		if count == maxFiles || all.Len() > maxLinks {
-			more++
-			return nil
-		}
-		count++
-		name = cmp.Or(strings.NewReplacer("[", "", "]", "", "\\", "", "`", "").Replace(mail.OneLine(name)), "file")
-		number, path, err := s.Attachments.Add(ctx, who, attachment.Upload{Name: name, MediaType: mediaTypeWithout(name, mediaType), Content: content})
-		if letters := []rune(name); len(letters) > maxLabel {
-			name = string(letters[:maxLabel-3]) + "..."
-		}
-		if f := fault.Of(err); f != nil && f.Kind == fault.Invalid {
-			fmt.Fprintf(&all, "%s (not stored: %s)\n", name, f.Msg)
-			return nil
-		}
-		if err == nil {
-			files = append(files, number)
-			fmt.Fprintf(&all, "[%s](%s)\n", name, (&url.URL{Path: path}).EscapedPath())
-		}
-		return err
-	})
-	if more > 0 {
-		fmt.Fprintf(&all, "(%d more files)\n", more)
-	}
-	return strings.TrimSpace(all.String()), files, err
-}
-
-// mediaTypeWithout returns the media type of a file whose name has no known extension.
-func mediaTypeWithout(name, mediaType string) string {
-	if strings.Contains(name, ".") {
-		return ""
-	}
-	return mediaType
-}
-
 // send sends the message, and records the mail.
 func (s *Service) send(ctx context.Context, to Target, who actor.Actor, place message.Place, content string, hash []byte) error {
 	for try := 1; ; try++ {
@@ -373,29 +301,4 @@ func (s *Service) send(ctx context.Context, to Target, who actor.Actor, place me
 			return err
 		}
 	}
-}
-
-// forwarded matches the subject of a forwarded mail.
-var forwarded = regexp.MustCompile(`(?i)^\s*(?:fwd?|wg)(?:\[\d+\])?\s*:`)
-
-// optionsFor returns how a mail is shown. Only replies quote what their readers have already seen: in other mail to a
-// stream, quotations and what looks like them are part of the text.
-func optionsFor(m Mail, to Target) gateway.Options {
-	options := to.options
-	if to.stream != 0 && (!m.Reply || forwarded.MatchString(m.Subject)) {
-		options.KeepQuotes = true
-	}
-	return options
-}
-
-// prefix matches the text that mail programs put before the subject of replies and forwarded mail.
-var prefix = regexp.MustCompile(`(?i)^\s*(?:(?:re|aw|fwd?|wg)(?:\[\d+\])?\s*:\s*)+`)
-
-// topicOf returns the topic for a subject.
-func topicOf(subject string) string {
-	topic := cmp.Or(prefix.ReplaceAllString(mail.OneLine(subject), ""), "(no topic)")
-	if letters := []rune(topic); len(letters) > message.MaxTopic {
-		topic = string(letters[:message.MaxTopic-3]) + "..."
-	}
-	return topic
 }
