@@ -134,9 +134,6 @@ func (w *Waker) send(ctx context.Context, shards []int) {
 
 func logChannel(shard int) string { return "log:" + prefix(shard) }
 
-// leaseFree is published in a shard's log channel when its lease is released.
-const leaseFree = "free"
-
 // Woken is an entry that was appended to a queue.
 type Woken struct {
 	Queue  string
