@@ -38,15 +38,15 @@ func (s *Service) PrepareAnswer(
 	}
 	var m store.NewMessage
 	if to.Stream != 0 {
-		m, err = messageToStream(ctx, tx, bot, to, content, body)
+		m, err = messageToStream(ctx, tx, bot, to, body)
 	} else {
-		m, err = s.conversationMessage(ctx, tx, bot, to.Conversation, content, body)
+		m, err = s.conversationMessage(ctx, tx, bot, to.Conversation, body)
 	}
 	return sender(tx, m), err
 }
 
 // messageToStream returns the row of a message of a bot, which may send to every stream that isn't archived.
-func messageToStream(ctx context.Context, tx *store.Tx, bot actor.Actor, to Place, content string, body Rendered) (store.NewMessage, error) {
+func messageToStream(ctx context.Context, tx *store.Tx, bot actor.Actor, to Place, body Rendered) (store.NewMessage, error) {
 	facts, err := stream.FactsByID(ctx, tx, bot, to.Stream)
 	switch {
 	case store.IsNotFound(err):
@@ -56,11 +56,13 @@ func messageToStream(ctx context.Context, tx *store.Tx, bot actor.Actor, to Plac
 	case facts.Deactivated:
 		return store.NewMessage{}, permit.ErrPost.Format(facts.Name)
 	}
-	return streamMessage(bot, facts, to.Topic, content, body, Draft{})
+	return streamMessage(bot, facts, to.Topic, body, Draft{})
 }
 
 // conversationMessage returns the row of a message to a conversation, if who may send there now.
-func (s *Service) conversationMessage(ctx context.Context, tx *store.Tx, who actor.Actor, to id.Conversation, content string, body Rendered) (store.NewMessage, error) {
+func (s *Service) conversationMessage(
+	ctx context.Context, tx *store.Tx, who actor.Actor, to id.Conversation, body Rendered,
+) (store.NewMessage, error) {
 	o, err := s.orgs.Load(ctx, tx)
 	if err != nil {
 		return store.NewMessage{}, err
@@ -77,7 +79,7 @@ func (s *Service) conversationMessage(ctx context.Context, tx *store.Tx, who act
 	if err := checkPrivate(who, people, persons); err != nil {
 		return store.NewMessage{}, err
 	}
-	m, err := privateMessage(who, to, persons, content, body, Draft{})
+	m, err := privateMessage(who, to, persons, body, Draft{})
 	m.Calls = calls(who, outgoing(people), store.ByPrivateMessage)
 	return m, err
 }

@@ -60,16 +60,16 @@ type Draft struct {
 }
 
 // compose returns the event of a message and its row, without its recipients.
-func compose(who actor.Actor, kind, topic, content string, body Rendered, draft Draft) (event.Message, store.NewMessage) {
+func compose(who actor.Actor, kind, topic string, body Rendered, draft Draft) (event.Message, store.NewMessage) {
 	e := event.Message{
 		MessageFields: event.MessageFields{
 			Type: kind, SenderID: who.User, SenderEmail: who.Email, SenderFullName: who.FullName, SenderRealm: who.Subdomain,
-			Client: who.Client, Subject: topic, IsMe: isMe(content),
+			Client: who.Client, Subject: topic, IsMe: body.Attributes&IsMe != 0,
 		},
-		Content: content, Rendered: body.HTML, AvatarURL: who.AvatarURL, AvatarHosted: who.AvatarHosted, Widget: body.widget != "",
+		Content: body.Content, Rendered: body.HTML, AvatarURL: who.AvatarURL, AvatarHosted: who.AvatarHosted, Widget: body.widget != "",
 	}
 	return e, store.NewMessage{
-		Sender: who.User, Topic: topic, Content: content, Rendered: body.HTML, Renderer: RendererVersion,
+		Sender: who.User, Topic: topic, Content: body.Content, Rendered: body.HTML, Renderer: RendererVersion,
 		Client: who.Client, Flags: int16(attributes(who, body)), Widget: body.widget, Attachments: body.Attachments,
 		Audience: event.Audience{Queue: draft.QueueID, LocalID: draft.LocalID},
 	}

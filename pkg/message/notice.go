@@ -44,7 +44,7 @@ func (s *Service) toStreams(ctx context.Context, tx *store.Tx, says catalogue.St
 	return bot, func(ctx context.Context, to ...stream.Facts) (err error) {
 		notices := make([]store.NewMessage, len(to))
 		for i, facts := range to {
-			if notices[i], err = streamMessage(bot, facts, topic, content, body, Draft{readBy: readBy}); err != nil {
+			if notices[i], err = streamMessage(bot, facts, topic, body, Draft{readBy: readBy}); err != nil {
 				return err
 			}
 		}
@@ -116,16 +116,17 @@ func (s *Service) toUsers(
 		return nil, fmt.Errorf("read receivers of notices: %w", err)
 	}
 	byID := lists.Index(receivers, func(u user.User) id.User { return u.ID })
-	texts, bodies := make([]string, len(says)), map[string]Rendered{}
+	bodies, rendered := make([]Rendered, len(says)), map[string]Rendered{}
 	for i, say := range says {
 		text := say(byID[to[i]].Settings.Texts())
-		texts[i] = text
-		if _, ok := bodies[text]; ok {
-			continue
+		body, ok := rendered[text]
+		if !ok {
+			if body, err = s.Render(ctx, author, text, tx); err != nil {
+				return nil, err
+			}
+			rendered[text] = body
 		}
-		if bodies[text], err = s.Render(ctx, author, text, tx); err != nil {
-			return nil, err
-		}
+		bodies[i] = body
 	}
 	// Nobody can wait for the locks of conversations that don't exist yet. For the others, the transaction must wait before
 	// its first write.
@@ -148,7 +149,7 @@ func (s *Service) toUsers(
 				{ID: receiver, Email: user.DisplayEmail(o, byID[receiver]), FullName: byID[receiver].FullName},
 			}
 			slices.SortFunc(persons, func(a, b event.Person) int { return int(a.ID - b.ID) })
-			if notices[i], err = privateMessage(bot, conversations[receiver], persons, texts[i], bodies[texts[i]], Draft{}); err != nil {
+			if notices[i], err = privateMessage(bot, conversations[receiver], persons, bodies[i], Draft{}); err != nil {
 				return err
 			}
 		}

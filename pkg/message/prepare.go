@@ -32,9 +32,9 @@ func (s *Service) Prepare(
 	}
 	var m store.NewMessage
 	if to.Stream != 0 {
-		m, err = streamMessage(who, facts, to.Topic, content, body, Draft{})
+		m, err = streamMessage(who, facts, to.Topic, body, Draft{})
 	} else {
-		m, err = s.conversationMessage(ctx, tx, who, to.Conversation, content, body)
+		m, err = s.conversationMessage(ctx, tx, who, to.Conversation, body)
 	}
 	m.AccessBy = accessBy
 	return sender(tx, m), err
@@ -65,7 +65,7 @@ func (s *Service) PrepareReminder(
 	if err != nil {
 		return nil, err
 	}
-	m, err := streamMessage(bot, facts, to.Topic, content, body, Draft{})
+	m, err := streamMessage(bot, facts, to.Topic, body, Draft{})
 	m.AccessBy = accessBy
 	return sender(tx, m), err
 }

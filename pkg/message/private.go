@@ -46,7 +46,7 @@ func (s *Service) sendPrivate(ctx context.Context, who actor.Actor, draft Draft,
 			return 0, err
 		}
 	}
-	m, err := privateMessage(who, conversation, persons, content, body, draft)
+	m, err := privateMessage(who, conversation, persons, body, draft)
 	if err != nil {
 		return 0, err
 	}
@@ -141,8 +141,10 @@ func createConversation(ctx context.Context, tx *store.Tx, members []id.User) (i
 }
 
 // privateMessage returns the row of a private message.
-func privateMessage(who actor.Actor, conversation id.Conversation, persons []event.Person, content string, body Rendered, draft Draft) (_ store.NewMessage, err error) {
-	e, m := compose(who, "private", "", content, body, draft)
+func privateMessage(
+	who actor.Actor, conversation id.Conversation, persons []event.Person, body Rendered, draft Draft,
+) (_ store.NewMessage, err error) {
+	e, m := compose(who, "private", "", body, draft)
 	members := lists.Map(persons, func(p event.Person) id.User { return p.ID })
 	if len(persons) == 2 {
 		persons = slices.Clone(persons)

@@ -24,6 +24,8 @@ const RendererVersion = 3
 
 // Rendered is a rendered message, with the accounts that it mentions.
 type Rendered struct {
+	// Content is what was rendered.
+	Content string
 	// Result has the members of mentioned groups among the mentioned users, ascending.
 	markdown.Result
 	// Attributes are those that depend on the content only.
@@ -69,7 +71,7 @@ func (s *Service) Render(ctx context.Context, who actor.Actor, content string, w
 	} else if err != nil {
 		return Rendered{}, ErrRendering.Wrap(err)
 	}
-	out := Rendered{Result: result, Attributes: ContentAttributes(content, result), linkifiers: in.Linkifiers}
+	out := Rendered{Content: content, Result: result, Attributes: ContentAttributes(content, result), linkifiers: in.Linkifiers}
 	out.resolveMentioned(found)
 	if out.Attachments, err = s.attachments(ctx, who, result.Uploads, within); err != nil {
 		return out, err

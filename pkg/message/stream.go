@@ -44,7 +44,7 @@ func (s *Service) postToStream(ctx context.Context, who actor.Actor, to StreamRe
 			}
 			haveBody = true
 		}
-		m, err := streamMessage(who, facts, topic, content, body, draft)
+		m, err := streamMessage(who, facts, topic, body, draft)
 		if err != nil {
 			return 0, err
 		}
@@ -65,8 +65,8 @@ func (s *Service) postToStream(ctx context.Context, who actor.Actor, to StreamRe
 }
 
 // streamMessage returns the row of a message to a stream.
-func streamMessage(who actor.Actor, to stream.Facts, topic, content string, body Rendered, draft Draft) (_ store.NewMessage, err error) {
-	e, m := compose(who, "stream", topic, content, body, draft)
+func streamMessage(who actor.Actor, to stream.Facts, topic string, body Rendered, draft Draft) (_ store.NewMessage, err error) {
+	e, m := compose(who, "stream", topic, body, draft)
 	e.DisplayRecipient, e.StreamID, e.RecipientID = to.Name, to.ID, int64(to.ID)
 	e.TopicLinks = markdown.NewTopics(body.linkifiers).Links(topic)
 	public := !to.InviteOnly
