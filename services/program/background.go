@@ -89,14 +89,22 @@ func together(works []work) work {
 	}
 }
 
+// counter returns a function that counts something, by the value of an attribute.
+func counter(meter metric.Meter, name, description, by string) (func(ctx context.Context, value string), error) {
+	counted, err := meter.Int64Counter(name, metric.WithDescription(description))
+	if err != nil {
+		return nil, fmt.Errorf("make the metric %s: %w", name, err)
+	}
+	return func(ctx context.Context, value string) {
+		counted.Add(ctx, 1, metric.WithAttributes(attribute.String(by, value)))
+	}, nil
+}
+
 // unfinishedChanges returns the work that continues changes of several transactions that no process works on.
 func unfinishedChanges(d boot.Deps, in domain.Domain) (work, error) {
-	failures, err := d.Meter.Int64Counter("chatserver.changes.failures", metric.WithDescription("Steps of large changes that failed."))
+	failed, err := counter(d.Meter, "chatserver.changes.failures", "Steps of large changes that failed.", "kind")
 	if err != nil {
-		return nil, fmt.Errorf("count failed steps: %w", err)
-	}
-	failed := func(ctx context.Context, kind string) {
-		failures.Add(ctx, 1, metric.WithAttributes(attribute.String("kind", kind)))
+		return nil, err
 	}
 	runner := steps.NewRunner(d.DB, d.Now, failed, d.Logger, in.Kinds()...)
 	changes := due.Work[steps.Due]{
@@ -110,12 +118,9 @@ func unfinishedChanges(d boot.Deps, in domain.Domain) (work, error) {
 
 // scheduledMessages returns the service that sends scheduled messages.
 func scheduledMessages(d boot.Deps, in domain.Domain) (*scheduled.Service, error) {
-	messages, err := d.Meter.Int64Counter("chatserver.scheduled_messages", metric.WithDescription("Scheduled messages, by outcome."))
+	count, err := counter(d.Meter, "chatserver.scheduled_messages", "Scheduled messages, by outcome.", "outcome")
 	if err != nil {
-		return nil, fmt.Errorf("count scheduled messages: %w", err)
-	}
-	count := func(ctx context.Context, outcome string) {
-		messages.Add(ctx, 1, metric.WithAttributes(attribute.String("outcome", outcome)))
+		return nil, err
 	}
 	return scheduled.New(scheduled.Deps{DB: d.DB, Orgs: d.Orgs, Messages: in.Messages, Count: count, Now: d.Now, Logger: d.Logger}), nil
 }
@@ -144,12 +149,9 @@ func browsers(d boot.Deps, in domain.Domain) (*push.Worker, error) {
 	if config.Key == "" {
 		return nil, nil //nolint:nilnil // documented
 	}
-	notifications, err := d.Meter.Int64Counter("chatserver.push_notifications", metric.WithDescription("Attempts to notify browsers, by outcome."))
+	count, err := counter(d.Meter, "chatserver.push_notifications", "Attempts to notify browsers, by outcome.", "outcome")
 	if err != nil {
-		return nil, fmt.Errorf("count notifications: %w", err)
-	}
-	count := func(ctx context.Context, outcome string) {
-		notifications.Add(ctx, 1, metric.WithAttributes(attribute.String("outcome", outcome)))
+		return nil, err
 	}
 	return push.New(push.Deps{
 		Pushes: in.Pushes, Missed: in.Missed, Contact: "https://" + d.Config.Org.ExternalHost, Permit: remote.Public(config.Networks...), Count: count, Logger: d.Logger,
