@@ -108,53 +108,13 @@ func (s *session) prepare(ctx context.Context, l *line) (*call, error) {
 		if c.count > 0 && l.alone {
 			break
 		}
-		if l == s.main && s.isBehind(c, entry.Org) {
-			c.at = queue.Place{Position: entry.Position}
-			c.count++
-			continue
-		}
-		to, err := s.recipients(ctx, l, c, entry)
-		wait := l == s.main && errors.Is(err, errLoading)
-		if reason := (undeliverable{}); c.count > 0 && errors.As(err, &reason) {
-			break // the next call begins with it
-		}
-		if err != nil && !wait {
+		done, err := s.prepareNext(ctx, c, entry)
+		if err != nil {
 			return nil, err
 		}
-		if wait || s.leavesBehind(l, c, entry.Org, len(to)) {
-			left := newLine(entry.Org, c.at)
-			left.oldest = entry.Created
-			c.left, c.at = append(c.left, left), queue.Place{Position: entry.Position}
-			c.count++
-			continue
+		if !done {
+			break
 		}
-		room := queue.MaxAppends - c.size
-		if len(to) > room && c.size > 0 {
-			break // the next call begins with it
-		}
-		part := to[:min(room, len(to))]
-		if len(part) > 0 {
-			payload := []byte(entry.Payload)
-			s.Payloads.Put(entry.Position, payload, entry.Created)
-			if l.isWithin(entry) {
-				payload = nil // the previous call has stored it
-			}
-			c.appends = append(c.appends, appends(entry.Position, payload, part)...)
-			c.size += len(part)
-		}
-		s.spent[entry.Org] += len(part)
-		c.at = queue.Place{Position: entry.Position}
-		if len(part) < len(to) {
-			c.at.Through = part[len(part)-1].queue.Number
-			c.rest = to[len(part):]
-			return c, nil
-		}
-		s.spent[entry.Org]++
-		s.apply(c, entry)
-		if s.Tracer != nil && entry.Trace != "" {
-			c.traced = append(c.traced, entry)
-		}
-		c.count++
 	}
 	if c.count == len(l.entries) {
 		if l == s.main {
@@ -167,6 +127,70 @@ func (s *session) prepare(ctx context.Context, l *line) (*call, error) {
 	return c, nil
 }
 
+// prepareNext adds the line's next event to a call. It reports whether the call completes it, rather than leaving it, or a part
+// of it, for the next call.
+func (s *session) prepareNext(ctx context.Context, c *call, entry store.LogEntry) (done bool, err error) {
+	isMain := c.line == s.main
+	if isMain && s.isBehind(c, entry.Org) {
+		c.pass(entry)
+		return true, nil
+	}
+	to, err := s.recipients(ctx, c, entry)
+	wait := isMain && errors.Is(err, errLoading)
+	if reason := (undeliverable{}); c.count > 0 && errors.As(err, &reason) {
+		return false, nil // the next call begins with it
+	}
+	if err != nil && !wait {
+		return false, err
+	}
+	if wait || s.leavesBehind(c, entry.Org, len(to)) {
+		left := newLine(entry.Org, c.at)
+		left.oldest = entry.Created
+		c.left = append(c.left, left)
+		c.pass(entry)
+		return true, nil
+	}
+	room := queue.MaxAppends - c.size
+	if len(to) > room && c.size > 0 {
+		return false, nil // the next call begins with it
+	}
+	part := to[:min(room, len(to))]
+	s.append(c, entry, part)
+	if len(part) < len(to) {
+		c.at = queue.Place{Position: entry.Position, Through: part[len(part)-1].queue.Number}
+		c.rest = to[len(part):]
+		return false, nil
+	}
+	s.spent[entry.Org]++
+	s.apply(c, entry)
+	if s.Tracer != nil && entry.Trace != "" {
+		c.traced = append(c.traced, entry)
+	}
+	c.pass(entry)
+	return true, nil
+}
+
+// pass moves the line past an event.
+func (c *call) pass(entry store.LogEntry) {
+	c.at = queue.Place{Position: entry.Position}
+	c.count++
+}
+
+// append adds deliveries of an event to a call, which has room for them.
+func (s *session) append(c *call, entry store.LogEntry, to []delivery) {
+	if len(to) == 0 {
+		return
+	}
+	payload := []byte(entry.Payload)
+	s.Payloads.Put(entry.Position, payload, entry.Created)
+	if c.line.isWithin(entry) {
+		payload = nil // the previous call has stored it
+	}
+	c.appends = append(c.appends, appends(entry.Position, payload, to)...)
+	c.size += len(to)
+	s.spent[entry.Org] += len(to)
+}
+
 // takeBack restores the rosters as they were before the call.
 func (c *call) takeBack() {
 	for _, undo := range slices.Backward(c.applied) {
@@ -176,7 +200,8 @@ func (c *call) takeBack() {
 
 // recipients returns the deliveries of an event that are still to be made. It fails with an [undeliverable] or
 // [errLoading].
-func (s *session) recipients(ctx context.Context, l *line, c *call, entry store.LogEntry) ([]delivery, error) {
+func (s *session) recipients(ctx context.Context, c *call, entry store.LogEntry) ([]delivery, error) {
+	l := c.line
 	if s.indexes[entry.Org] == nil {
 		return nil, nil
 	}
@@ -186,7 +211,7 @@ func (s *session) recipients(ctx context.Context, l *line, c *call, entry store.
 	if l.isWithin(entry) {
 		return l.rest, nil
 	}
-	r, err := s.rosterBefore(ctx, l, c, entry)
+	r, err := s.rosterBefore(ctx, c, entry)
 	if errors.Is(err, store.ErrBroken) {
 		return nil, undeliverable{err}
 	}

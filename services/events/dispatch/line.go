@@ -185,14 +185,14 @@ func (s *session) turn(ctx context.Context) error {
 
 // leavesBehind reports whether the main line leaves an organization behind before its next event, which is for that
 // many queues.
-func (s *session) leavesBehind(l *line, c *call, org id.Org, queues int) bool {
-	return s.spent[org]+1+queues > fairShare && s.mayLeave(l, c, org)
+func (s *session) leavesBehind(c *call, org id.Org, queues int) bool {
+	return s.spent[org]+1+queues > fairShare && s.mayLeave(c, org)
 }
 
-// mayLeave reports whether a call of a line can leave an organization behind. It can't if no other organization has a
+// mayLeave reports whether a call can leave an organization behind. It can't if no other organization has a
 // queue: none would benefit.
-func (s *session) mayLeave(l *line, c *call, org id.Org) bool {
-	if l != s.main || len(s.behind)+len(c.left) == maxBehind {
+func (s *session) mayLeave(c *call, org id.Org) bool {
+	if c.line != s.main || len(s.behind)+len(c.left) == maxBehind {
 		return false
 	}
 	others := len(s.indexes)

@@ -69,9 +69,9 @@ func (s *session) forget(org id.Org) {
 	}
 }
 
-// rosterBefore returns the roster before a line's event, with its queues. It fails with [errLoading] if reading takes
-// longer than the line may wait.
-func (s *session) rosterBefore(ctx context.Context, l *line, c *call, entry store.LogEntry) (*roster, error) {
+// rosterBefore returns the roster before an event of a call, with its queues. It fails with [errLoading] if reading takes
+// longer than the call's line may wait.
+func (s *session) rosterBefore(ctx context.Context, c *call, entry store.LogEntry) (*roster, error) {
 	if r := s.rosters[entry.Org]; r != nil {
 		return r, nil
 	}
@@ -81,11 +81,11 @@ func (s *session) rosterBefore(ctx context.Context, l *line, c *call, entry stor
 		read = s.load(ctx, entry.Org, at)
 	}
 	if !read.ended() {
-		if l != s.main {
+		if c.line != s.main {
 			return nil, errLoading
 		}
 		timeout := (<-chan time.Time)(nil)
-		if s.mayLeave(l, c, entry.Org) {
+		if s.mayLeave(c, entry.Org) {
 			timeout = time.After(rosterTimeout)
 		}
 		select {
