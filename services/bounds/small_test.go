@@ -67,19 +67,19 @@ func TestAccountsChangeInOneRow(t *testing.T) {
 		w.change(what, change)
 	}
 	w.change("deactivated", user.Change{Active: new(false)})
-	w.told("vacate", 50)
+	w.notified("vacate", 50)
 	w.Resume()
-	w.told("vacate", 2000)
+	w.notified("vacate", 2000)
 	w.change("reactivated", user.Change{Active: new(true)})
-	w.told("peer_add", 50)
+	w.notified("peer_add", 50)
 	w.Resume()
-	w.told("occupy", 2000)
-	w.told("peer_add", 2000)
+	w.notified("occupy", 2000)
+	w.notified("peer_add", 2000)
 	w.holds("all of its streams", bound{events: 400, bytes: 150_000, rows: 1})
 }
 
-// told fails the test unless others were told so often since [world.look] that something is so in a stream.
-func (w *world) told(op string, want int64) {
+// notified fails the test unless the events with an operation since [world.look] are about this many streams.
+func (w *world) notified(op string, want int64) {
 	w.t.Helper()
 	got := storetest.Values[int64](w.sql, "select count(distinct coalesce(payload::jsonb ->> 'stream_id', payload::jsonb #>> '{streams,0,stream_id}')) from event_log where id > $1 and payload::jsonb ->> 'op' = $2", w.since, op)[0]
 	if got != want {

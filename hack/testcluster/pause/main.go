@@ -1,4 +1,4 @@
-// Command pause holds a pod's sandbox open until it is told to stop.
+// Command pause holds a pod's sandbox open until a signal ends it.
 package main
 
 import (
