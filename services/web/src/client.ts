@@ -22,9 +22,11 @@ import { reportPresence } from './sync/presence'
 import { Push } from './sync/push'
 import { Reading } from './sync/reading'
 import { shareAccount } from './sync/session'
+import { Schedule } from './sync/scheduled'
 import { Store } from './sync/storage'
 import { Uploads } from './sync/uploads'
 import { versions } from './sync/version'
+import { Waiting } from './sync/waiting'
 import { reportZone } from './sync/zone'
 import { isolated, text } from './text/text'
 
@@ -45,6 +47,7 @@ interface Account {
   readonly outbox: Outbox
   readonly push: Push
   readonly uploads: Uploads
+  readonly waiting: Waiting
 }
 
 /** The client of somebody who is signed in: its state, what keeps it, and where its user is. */
@@ -134,6 +137,7 @@ export class Client {
     this.reading.end()
     this.account?.outbox.end()
     this.account?.uploads.end()
+    this.account?.waiting.end()
     for (const end of this.ends) {
       end()
     }
@@ -164,6 +168,11 @@ export class Client {
     return this.signedIn().outbox
   }
 
+  /** How many messages are going to be sent. */
+  get waiting(): Waiting {
+    return this.signedIn().waiting
+  }
+
   /** Notifications of this browser while no page is open. */
   get push(): Push {
     return this.signedIn().push
@@ -175,7 +184,7 @@ export class Client {
       const store = new Store(self)
       const drafts = new Drafts(store)
       const outbox = new Outbox(store, post(this.state, () => this.connection.queueID, (id) => this.history.one(id), () => this.connection.doubt()), navigator.locks)
-      this.account = { store, folds: new Folds(store), drafts, outbox, push: new Push(store), uploads: new Uploads(drafts, upload) }
+      this.account = { store, folds: new Folds(store), drafts, outbox, push: new Push(store), uploads: new Uploads(drafts, upload), waiting: new Waiting(new Schedule(self)) }
       this.account.outbox.restore()
     }
     return this.account

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { mock, test } from 'node:test'
 import { draftOf, Drafts } from './drafts'
 import type { Store } from './storage'
 
@@ -8,6 +8,7 @@ function memory(kept = new Map<string, string>()): Store {
   const store = {
     read: (name: string) => JSON.parse(kept.get(name) ?? 'null') ?? undefined,
     write: (name: string, value: unknown) => (value === undefined ? kept.delete(name) : kept.set(name, JSON.stringify(value))),
+    names: (prefix: string) => [...kept.keys()].filter((name) => name.startsWith(prefix)),
     follow: () => {},
   }
   return store as unknown as Store
@@ -18,9 +19,10 @@ function windows(): readonly [Store, Store] {
   const kept = new Map<string, string>()
   const hears: ((name: string) => void)[] = []
   const store = (own: number, other: number) => {
-    const { read, write } = memory(kept)
+    const { read, write, names } = memory(kept)
     return {
       read,
+      names,
       write: (name: string, value: unknown) => {
         write(name, value)
         hears[other]?.(name)
@@ -43,6 +45,32 @@ test('what was typed is there again, without what was waited for', () => {
   assert.deepEqual(drafts.waited('a'), [])
   drafts.clear('a')
   assert.equal(new Drafts(store).of('a').value.content, '')
+})
+
+test('drafts are listed from the one that was changed last, with edits that changed something', (t) => {
+  mock.timers.enable({ apis: ['Date'] })
+  t.after(() => mock.timers.reset())
+  const drafts = new Drafts(memory())
+  for (const [name, content] of [['draft/1/a', 'first'], ['edit/7', 'Low'], ['edit/8', 'High'], ['draft/1/b', ' '], ['draft/1/c', 'last']] as const) {
+    mock.timers.tick(1000)
+    drafts.write(name, { content, ...(name.startsWith('edit/') ? { original: 'High' } : {}) })
+  }
+  assert.deepEqual(drafts.all().map(({ name, edits }) => [name, edits]), [['draft/1/c', undefined], ['edit/7', 7], ['draft/1/a', undefined]])
+})
+
+test('drafts that were left are counted, without those on screen', () => {
+  const [store, other] = windows()
+  const drafts = new Drafts(store)
+  assert.equal(drafts.left.value, 0)
+  const leave = drafts.shown({ name: 'draft/1/a', replace: () => {} })
+  drafts.write('draft/1/a', { content: 'begun' })
+  assert.equal(drafts.left.value, 0)
+  leave()
+  assert.equal(drafts.left.value, 1)
+  new Drafts(other).write('draft/1/b', { content: 'elsewhere' })
+  assert.equal(drafts.left.value, 2)
+  drafts.clear('draft/1/a')
+  assert.equal(drafts.left.value, 1)
 })
 
 test('the field on screen is written by itself, and a marker that was removed stays so', () => {

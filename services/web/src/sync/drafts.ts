@@ -1,4 +1,4 @@
-import { signal, type Signal } from '@preact/signals'
+import { computed, signal, type Signal } from '@preact/signals'
 import { keyOf, type Place } from '../state/conversation'
 import type { Store } from './storage'
 
@@ -18,15 +18,20 @@ export interface Draft {
   readonly place?: Place
   /** What a message said when its edit began. */
   readonly original?: string
+  /** When it was changed last, in milliseconds. */
+  readonly changed?: number
 }
 
 /** A draft with its name. */
 export interface Kept extends Draft {
   readonly name: string
+  /** The message that it changes; undefined: it is a new one. */
+  readonly edits?: number
 }
 
-/** What the names of drafts of messages begin with, other than those of edits. */
+/** What the names of drafts of messages begin with, and those of edits. */
 const ofMessages = 'draft/'
+const ofEdits = 'edit/'
 
 /** A field in which a draft is on screen. */
 export interface Field {
@@ -40,7 +45,17 @@ export function draftOf(place: Place): string {
   return ofMessages + keyOf(place)
 }
 
+/** Returns the name of the draft of a message's edit. */
+export function editOf(message: number): string {
+  return ofEdits + message
+}
+
 const empty: Draft = { content: '' }
+
+/** Whether a draft says what nothing else does: an edit that has changed nothing doesn't. */
+function isUnsaved({ content, original }: Draft): boolean {
+  return content.trim() !== '' && content !== original
+}
 
 /**
  * What was typed, for each conversation, until it is sent; the browser keeps it. In a draft, a marker stands for text that is yet to
@@ -57,6 +72,10 @@ export class Drafts {
   private moves = 0
   /** What the browser kept of a draft when this window last read or wrote it. */
   private readonly kept = new Map<string, string>()
+  /** Counts what may change how many drafts were left. */
+  private readonly changes = signal(0)
+  /** How many drafts were left: those that are in a field on screen weren't. */
+  readonly left = computed(() => (this.changes.value, this.all().filter(({ name }) => !this.fields.has(name)).length))
 
   constructor(store: Store) {
     this.store = store
@@ -83,6 +102,18 @@ export class Drafts {
       known.value = this.store.read<Draft>(name) ?? empty
       this.kept.set(name, known.peek().content)
     }
+    this.recount(name)
+  }
+
+  /** Has the drafts that were left counted again, unless the one that changed is on screen. */
+  private recount(name: string): void {
+    if (!this.fields.has(name)) {
+      this.count()
+    }
+  }
+
+  private count(): void {
+    this.changes.value = this.changes.peek() + 1
   }
 
   /** Has the browser keep a draft; undefined: it forgets it, unless another window has typed another one meanwhile. */
@@ -100,24 +131,27 @@ export class Drafts {
 
   /** Changes a draft. */
   write(name: string, changed: Partial<Draft>): void {
-    const draft = { ...this.of(name).peek(), ...changed }
+    const draft = { ...this.of(name).peek(), changed: Date.now(), ...changed }
     this.of(name).value = draft
     const content = this.waited(name).reduce((text, marker) => text.replace(marker, ''), draft.content)
     this.keep(name, content === '' && draft.draft === undefined ? undefined : { ...draft, content })
+    this.recount(name)
   }
 
-  /** All drafts of messages that the browser keeps. */
+  /** All drafts that the browser keeps, those that were changed last first. */
   all(): readonly Kept[] {
-    return this.store.names(ofMessages).flatMap((name) => {
-      const draft = this.of(name).peek()
-      return draft.content.trim() === '' ? [] : [{ ...draft, name }]
-    })
+    const drafts = [...this.store.names(ofMessages), ...this.store.names(ofEdits)].map((name) => ({ ...this.of(name).peek(), name }))
+    return drafts
+      .filter(isUnsaved)
+      .map((draft) => (draft.name.startsWith(ofEdits) ? { ...draft, edits: Number(draft.name.slice(ofEdits.length)) } : draft))
+      .sort((a, b) => (b.changed ?? 0) - (a.changed ?? 0))
   }
 
   /** Forgets a draft. */
   clear(name: string): void {
     this.of(name).value = empty
     this.keep(name, undefined)
+    this.recount(name)
   }
 
   /**
@@ -154,9 +188,11 @@ export class Drafts {
   /** Notes that a draft is on screen in a field, until the function that it returns is called. */
   shown(field: Field): () => void {
     this.fields.set(field.name, field)
+    this.count()
     return () => {
       if (this.fields.get(field.name) === field) {
         this.fields.delete(field.name)
+        this.count()
       }
     }
   }

@@ -3,9 +3,10 @@ import { useState } from 'preact/hooks'
 import { useClient, type Client } from '../client'
 import { narrowTo } from '../state/narrow'
 import type { Kept } from '../sync/drafts'
-import { text } from '../text/text'
+import { moment, text } from '../text/text'
 import { writeNew } from './compose'
 import { Dialog } from './dialog'
+import { edit } from './editor'
 
 /** What was typed and isn't sent, in this browser. */
 export function DraftList({ close }: { readonly close: () => void }) {
@@ -14,7 +15,10 @@ export function DraftList({ close }: { readonly close: () => void }) {
   const words = text.acting.draftList
   const open = (kept: Kept) => {
     close()
-    if (kept.place === undefined) {
+    if (kept.edits !== undefined) {
+      location.hash = `#message/${kept.edits}`
+      edit(kept.edits)
+    } else if (kept.place === undefined) {
       requestAnimationFrame(() => writeNew(kept.name === 'draft/private' ? 'private' : 'topic'))
     } else {
       client.go({ narrow: narrowTo(kept.place) })
@@ -29,6 +33,7 @@ export function DraftList({ close }: { readonly close: () => void }) {
           <li key={kept.name}>
             <p class="listed-title" dir="auto">
               {titleOf(client, kept)}
+              {kept.changed === undefined ? null : <span class="hint">{moment(new Date(kept.changed))}</span>}
             </p>
             <p class="listed-text" dir="auto">
               {kept.content}
@@ -54,6 +59,12 @@ export function DraftList({ close }: { readonly close: () => void }) {
   )
 }
 
-function titleOf(client: Client, { name, place }: Kept): string {
-  return place === undefined ? (name === 'draft/private' ? text.acting.draftList.newPrivate : text.acting.draftList.newTopic) : client.nameOf(place)
+function titleOf(client: Client, { name, place, edits }: Kept): string {
+  const words = text.acting.draftList
+  if (edits !== undefined) {
+    const message = client.state.message(edits)?.peek()
+    const where = message === undefined ? place : client.state.placeOf(message)
+    return where === undefined ? words.anEdit : words.edit(client.nameOf(where))
+  }
+  return place === undefined ? (name === 'draft/private' ? words.newPrivate : words.newTopic) : client.nameOf(place)
 }

@@ -4,6 +4,7 @@ import { call } from '../api/request'
 import { useClient } from '../client'
 import { mentionsEverybody } from '../markdown/names'
 import type { Message } from '../state/model'
+import { editOf } from '../sync/drafts'
 import { text } from '../text/text'
 import { ask } from './ask'
 import { Content } from './content'
@@ -33,7 +34,7 @@ const patience = 5_000
 export function Editor({ message }: { readonly message: Message }) {
   const client = useClient()
   const { drafts } = client
-  const draft = `edit/${message.id}`
+  const draft = editOf(message.id)
   const [raw, setRaw] = useState<string>()
   const [problem, setProblem] = useState('')
   const [saving, setSaving] = useState(false)
@@ -52,7 +53,7 @@ export function Editor({ message }: { readonly message: Message }) {
       }
       const { content, original } = drafts.of(draft).peek()
       if (content === '' || content === original) { // and not what somebody has changed before
-        drafts.write(draft, { content: reply.raw_content, original: reply.raw_content })
+        drafts.write(draft, { content: reply.raw_content, original: reply.raw_content, place: client.state.placeOf(message) })
       } else {
         setChanged(original !== undefined && original !== reply.raw_content && content !== reply.raw_content)
       }

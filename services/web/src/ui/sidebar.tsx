@@ -8,12 +8,13 @@ import { Count } from './count'
 import { useFetched } from './fetched'
 import { menuOpen } from './frame'
 import { useGradually } from './gradually'
+import { whenIdle } from './idle'
 import { MenuButton } from './menu'
 import { OrganizationMenu } from './organization'
 import { HereMark } from './people/here'
 import { PlaceMenu, StreamMenu } from './placemenu'
 import { canCreate } from './rights'
-import { browseStreams, goTo, newStream } from './screens'
+import { browseStreams, goTo, newStream, showDrafts, showScheduled } from './screens'
 import { Section } from './section'
 
 /** How many private conversations and topics are listed at first. */
@@ -47,6 +48,7 @@ export function Sidebar({ organization, signedOut }: { readonly organization: st
           <Entry narrow={[{ operator: 'is', operand: 'mentioned' }]} name={text.mentions} sign="@" count={mentions} loud />
           {state.alertWords.value.length === 0 ? null : <Entry narrow={[{ operator: 'is', operand: 'alerted' }]} name={text.reading.alerts} sign="❗" />}
           <Entry narrow={[{ operator: 'is', operand: 'starred' }]} name={text.starred} sign="☆" count={state.settings.value['starred_message_counts'] === true ? state.starred.value.size : 0} counts={text.starredCount} />
+          <Unsent />
         </ul>
         <Conversations />
         <Streams />
@@ -91,6 +93,38 @@ function Entry({ narrow, recent = false, name, sign, count = 0, counts = text.un
         <Count count={count} says={counts} loud={loud} />
       </a>
       {menu}
+    </li>
+  )
+}
+
+/** What was written and isn't sent: drafts, and messages that are going to be. */
+function Unsent() {
+  const client = useClient()
+  const { drafts, waiting } = client
+  useFetched(true, () => whenIdle(() => void waiting.look()))
+  return (
+    <>
+      <ListEntry name={text.acting.drafts} sign="✎" count={drafts.left.value} counts={text.draftCount} open={() => showDrafts(client)} />
+      {waiting.count.value === 0 ? null : <ListEntry name={text.acting.scheduled} sign="▷" count={waiting.count.value} counts={text.scheduledCount} open={() => showScheduled(client)} />}
+    </>
+  )
+}
+
+interface ListEntryProps extends Required<Pick<EntryProps, 'name' | 'sign' | 'count' | 'counts'>> {
+  readonly open: () => void
+}
+
+/** An entry that opens a list over the messages. */
+function ListEntry({ name, sign, count, counts, open }: ListEntryProps) {
+  return (
+    <li class="row">
+      <button class="entry opens-list" onClick={open}>
+        <span class="sign" aria-hidden="true">
+          {sign}
+        </span>
+        <span class="entry-name">{name}</span>
+        <Count count={count} says={counts} loud={false} />
+      </button>
     </li>
   )
 }

@@ -165,6 +165,8 @@ export const acting: typeof english = {
     newTopic: 'Neues Thema',
     newPrivate: 'Neue private Nachricht',
   },
+    edit: (place) => `Änderung in ${place}`,
+    anEdit: 'Änderung einer Nachricht',
 
   emoji: {
     recent: 'Zuletzt benutzt',

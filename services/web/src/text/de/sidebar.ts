@@ -20,6 +20,8 @@ export const sidebar: typeof english = {
   topicsOf: (stream) => `Themen von ${stream}`,
   unread: (count) => plural(count, { other: '{} ungelesen' }),
   starredCount: (count) => plural(count, { other: '{} markiert' }),
+  draftCount: (count) => plural(count, { one: '{} Entwurf', other: '{} Entwürfe' }),
+  scheduledCount: (count) => plural(count, { other: '{} geplant' }),
   notesToSelf: 'Notizen an dich selbst',
   privateStream: 'privater Stream',
   online: 'gerade da',

@@ -164,6 +164,8 @@ export const acting = {
     newTopic: 'New topic',
     newPrivate: 'New private message',
   },
+    edit: (place: string) => `Edit in ${place}`,
+    anEdit: 'Edit of a message',
 
   emoji: {
     recent: 'Used last',

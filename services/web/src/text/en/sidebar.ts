@@ -19,6 +19,8 @@ export const sidebar = {
   topicsOf: (stream: string) => `Topics of ${stream}`,
   unread: (count: number) => plural(count, { other: '{} unread' }),
   starredCount: (count: number) => plural(count, { other: '{} starred' }),
+  draftCount: (count: number) => plural(count, { one: '{} draft', other: '{} drafts' }),
+  scheduledCount: (count: number) => plural(count, { other: '{} scheduled' }),
   notesToSelf: 'Notes to yourself',
   privateStream: 'private stream',
   online: 'there now',

@@ -28,6 +28,7 @@ export function SendLater({ place, content, done, close }: LaterProps) {
   const submit = async (at: Date) => {
     await waiting.add(place, content, at, false)
     client.said.value = { words: schedule.done(moment(at)) }
+    void client.waiting.look()
     close()
     done()
   }
@@ -44,6 +45,7 @@ export function RemindMe({ message, close }: { readonly message: Message; readon
     const content = schedule.reminder(labelOf(state.nameOf(message.sender_id)), linkTo(client, message))
     await waiting.add(privatePlace([], state.self.peek()), content, at, true)
     client.said.value = { words: schedule.doneRemind(moment(at)) }
+    void client.waiting.look()
     close()
   }
   return <When title={schedule.remind} action={schedule.yesRemind} submit={submit} close={close} />

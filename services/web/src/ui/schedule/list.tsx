@@ -22,7 +22,14 @@ export function Scheduled({ close }: { readonly close: () => void }) {
   const [editing, setEditing] = useState<number>()
   const [busy, setBusy] = useState(false) // on a bad line, cancelling takes a while: nothing must be sent twice
   const words = text.acting.schedule
-  const load = () => client.attempt(async () => setAll(await schedule.list())).then(setProblem)
+  const load = () =>
+    client
+      .attempt(async () => {
+        const listed = await schedule.list()
+        setAll(listed)
+        client.waiting.heard(listed)
+      })
+      .then(setProblem)
   useEffect(() => {
     void load()
     const timer = setInterval(() => void load(), interval)
