@@ -301,7 +301,7 @@ test('pictures open large, with the next and the previous one', async () => {
 
 test('sounds are played, code is copied, tables are scrolled, long messages are folded', async () => {
   await open(cleo, 'parts')
-  const id = await say('dario', 'parts', `[knock.wav](${await upload('dario', 'knock.wav', silence())})\n\n\`\`\`python\nimport this\n\`\`\`\n\n| ${'wide column | '.repeat(12)}\n|${'---|'.repeat(12)}\n| ${'x | '.repeat(12)}`)
+  const id = await say('dario', 'parts', `[knock.wav](${await upload('dario', 'knock.wav', silence())})\n\n\`\`\`python\nimport this # ${'and that '.repeat(40)}${'\nimport more'.repeat(40)}\n\`\`\`\n\n| ${'wide column | '.repeat(12)}\n|${'---|'.repeat(12)}\n| ${'x | '.repeat(12)}`)
   await until(() => row(cleo, id).locator('audio').evaluate((player) => player.duration >= 1), 'the sound is loaded')
   await row(cleo, id).getByRole('button', { name: 'Copy the code' }).focus()
   await cleo.keyboard.press('Enter')
@@ -312,6 +312,12 @@ test('sounds are played, code is copied, tables are scrolled, long messages are 
   await row(cleo, long).getByRole('button', { name: 'Show more', expanded: false }).waitFor()
   await accessible(cleo, 'parts')
   assert.ok((await row(cleo, long).boundingBox()).height < 500)
+  await cleo.emulateMedia({ media: 'print' }) // nobody unfolds or scrolls paper
+  assert.ok((await row(cleo, long).boundingBox()).height > 1000)
+  assert.equal(await row(cleo, long).getByRole('button', { name: 'Show more' }).isVisible(), false)
+  const cut = await row(cleo, id).locator('pre, .table').evaluateAll((all) => all.filter((part) => part.scrollWidth > part.clientWidth || part.scrollHeight > part.clientHeight).length)
+  assert.equal(cut, 0)
+  await cleo.emulateMedia({ media: null })
   await row(cleo, long).getByRole('button', { name: 'Show more' }).press('Enter')
   await row(cleo, long).getByRole('button', { name: 'Show less', expanded: true }).waitFor()
   assert.ok((await row(cleo, long).boundingBox()).height > 1000)
