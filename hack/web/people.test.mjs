@@ -150,8 +150,12 @@ test('a phone has the list over the messages', async () => {
   await phone.getByRole('menuitem', { name: 'People' }).click()
   const list = phone.getByRole('complementary', { name: 'People' })
   await list.getByRole('button', { name: 'Profile of Dario Fuchs' }).click()
-  await phone.getByRole('dialog', { name: 'Dario Fuchs' }).waitFor()
+  const card = phone.getByRole('dialog', { name: 'Dario Fuchs' })
+  await card.waitFor()
   await accessible(phone, 'card-phone')
+  const groups = await card.locator('dd button').evaluateAll((buttons) => buttons.map((button) => button.getBoundingClientRect().toJSON()))
+  const touch = (a, b) => a.left < b.right + 2 && b.left < a.right + 2 && a.top < b.bottom + 2 && b.top < a.bottom + 2
+  assert.ok(groups.length > 1 && !groups.some((a, i) => groups.slice(i + 1).some((b) => touch(a, b))), JSON.stringify(groups))
   await phone.keyboard.press('Escape')
   await list.getByRole('link', { name: /Dario Fuchs/ }).click()
   await phone.getByRole('heading', { name: 'Dario Fuchs', level: 1 }).waitFor()
