@@ -19,35 +19,32 @@ import (
 // heldPause is the time between two attempts for an object whose name is taken in the server.
 const heldPause = 30 * time.Second
 
-// heldUnder returns the key under which the server manages already what a call was about; empty: the error is another one, or nil.
-func heldUnder(err error) string {
-	if refused, ok := errors.AsType[*adminclient.Error](err); ok && refused.Code == adminapi.CodeKept {
-		return refused.HeldKey
+// mayAdopt returns the key under which the server manages what an object may take over, after the server has refused a call for that
+// reason. What an object has left may be taken over in its own namespace, and in that of the organization that it is in: other
+// namespaces that share a server don't get each other's. Otherwise the error is a [*blocked] that includes the server's. An error of
+// another reason is returned unchanged.
+func (r *reconciler[O]) mayAdopt(ctx context.Context, p *pass, object O, err error) (key string, _ error) {
+	refused, ok := errors.AsType[*adminclient.Error](err)
+	if !ok || refused.Code != adminapi.CodeKept || refused.HeldKey == "" {
+		return "", err
 	}
-	return ""
-}
-
-// mayAdopt returns nil if an object may take over what the server has refused because it is managed under another key. What an
-// object has left may be taken over in its own namespace, and in that of the organization that it is in: other namespaces that share a
-// server don't get each other's. Otherwise the error is a [*blocked] that includes the server's.
-func (r *reconciler[O]) mayAdopt(ctx context.Context, p *pass, object O, refused error) error {
-	key := heldUnder(refused)
+	key = refused.HeldKey
 	holder, err := r.holderOf(ctx, object, key)
 	if err != nil {
-		return err
+		return "", err
 	}
 	namespace, _, isObject := strings.Cut(key, "/") // scripts have keys of other forms
 	own := namespace == object.GetNamespace() || p.organization != nil && object.GetNamespace() == p.organization.Namespace
 	taken := func(next string) error { return nameTaken("the server refused: " + sentence(refused) + " " + next) }
 	switch {
 	case holder:
-		return taken(fmt.Sprintf("Choose another name, or delete %s %s, and set adopt", r.kind.name, key))
+		return "", taken(fmt.Sprintf("Choose another name, or delete %s %s, and set adopt", r.kind.name, key))
 	case !isObject || !own:
-		return taken("Choose another name. Only an administrator of the server can hand it over to this namespace")
+		return "", taken("Choose another name. Only an administrator of the server can hand it over to this namespace")
 	case !object.Adopts():
-		return taken("Nothing in the cluster manages it: set adopt to take it over, or choose another name")
+		return "", taken("Nothing in the cluster manages it: set adopt to take it over, or choose another name")
 	}
-	return nil
+	return key, nil
 }
 
 // nameTaken returns the [*blocked] of an object that may not take over what has its name. It is retried, since that may be about to be

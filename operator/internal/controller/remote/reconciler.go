@@ -111,13 +111,12 @@ func (r *reconciler[O]) sync(ctx context.Context, object O) (changes, error) {
 	err = r.call(ctx, loc, object, func(ctx context.Context, p *pass) (err error) {
 		ctx, cancel := context.WithTimeout(ctx, callTime)
 		defer cancel()
-		if found, err = r.kind.ensure(ctx, p, object); heldUnder(err) == "" {
+		if found, err = r.kind.ensure(ctx, p, object); err == nil {
+			return nil
+		}
+		if p.adoptFrom, err = r.mayAdopt(ctx, p, object, err); err != nil {
 			return err
 		}
-		if err := r.mayAdopt(ctx, p, object, err); err != nil {
-			return err
-		}
-		p.adoptFrom = heldUnder(err)
 		found, err = r.kind.ensure(ctx, p, object)
 		return err
 	})
