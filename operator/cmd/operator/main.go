@@ -9,6 +9,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"runtime/debug"
 
 	"github.com/go-logr/logr"
 	"k8s.io/client-go/discovery"
@@ -38,6 +39,9 @@ func run(ctx context.Context, args, environ []string, output io.Writer) error {
 	s, err := parse(args, environ, output)
 	if err != nil {
 		return err
+	}
+	if s.memory > 0 {
+		debug.SetMemoryLimit(s.memory)
 	}
 	logger := slog.New(slog.NewJSONHandler(output, &slog.HandlerOptions{Level: s.level}))
 	ctrl.SetLogger(logr.FromSlogHandler(logger.Handler()))

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -48,12 +49,21 @@ func TestSettings(t *testing.T) {
 		t.Errorf("defaults %+v", s)
 	}
 	for _, c := range []struct {
+		environ []string
+		want    int64
+	}{{[]string{"MEMORY_LIMIT=268435456"}, 241591905}, {[]string{"MEMORY_LIMIT=268435456", "GOMEMLIMIT=200MiB"}, 0}, {nil, 0}} {
+		if s, err := parse(append(images(), "-namespace=a"), c.environ, io.Discard); err != nil || s.memory != c.want {
+			t.Errorf("with %v: %d, %v", c.environ, s.memory, err)
+		}
+	}
+	for _, c := range []struct {
 		args []string
 		says string
 	}{
 		{nil, "POD_NAMESPACE"},
 		{[]string{"-namespace=a", "-watch-namespaces=a,B!"}, `"B!" is not a valid namespace name`},
 		{[]string{"-namespace=a", "-resync=soon"}, `"soon" is not a duration`},
+		{[]string{"-namespace=a", "-memory-limit=256Mi"}, `"256Mi" is not a number of bytes`},
 		{[]string{"-namespace=a", "more"}, `unknown flag "more"`},
 		{[]string{"-namespace=a", "-log-level=loud"}, "log-level"},
 		{[]string{"-nothing"}, "-nothing"},
@@ -121,7 +131,7 @@ func TestTheProgramWorksAndReleasesItsLease(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() {
 		// Not t.Output(): klog has this writer from now on, and the goroutine that records events may log after the test.
-		ended <- run(ctx, append(images(), "-namespace=default", "-lease=a-release", "-health-address="+health, "-metrics-address="+metrics), os.Environ(), os.Stderr)
+		ended <- run(ctx, append(images(), "-namespace=default", "-lease=a-release", "-health-address="+health, "-metrics-address="+metrics, "-memory-limit=1000000000"), os.Environ(), os.Stderr)
 	}()
 	lease := &coordinationv1.Lease{}
 	holder := func() string {
@@ -141,6 +151,9 @@ func TestTheProgramWorksAndReleasesItsLease(t *testing.T) {
 		if time.Now().After(deadline) {
 			t.Fatal("it doesn't get ready")
 		}
+	}
+	if limit := debug.SetMemoryLimit(-1); limit != 900_000_000 {
+		t.Errorf("it keeps to %d bytes", limit)
 	}
 	cancel()
 	if err := <-ended; err != nil {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -27,6 +28,7 @@ type settings struct {
 	healthAddr  string
 	level       slog.Level
 	resync      time.Duration
+	memory      int64 // limit for the Go runtime, in bytes; 0: GOMEMLIMIT, if anything
 	defaults    inputs.Defaults
 }
 
@@ -61,6 +63,7 @@ func parse(args, environ []string, output io.Writer) (settings, error) {
 	flags.StringVar(&s.defaults.PostgresImage, "postgres-image", env("POSTGRES_IMAGE", ""), "image of trial databases; required (POSTGRES_IMAGE)")
 	flags.StringVar(&s.defaults.RedisImage, "redis-image", env("REDIS_IMAGE", ""), "image of trial caches; required (REDIS_IMAGE)")
 	flags.TextVar(&s.level, "log-level", levelOf(env("LOG_LEVEL", "info")), "debug, info, warn or error (LOG_LEVEL)")
+	memory := flags.String("memory-limit", env("MEMORY_LIMIT", "0"), "memory that the container may use, in bytes; the Go runtime keeps to nine tenths of it unless GOMEMLIMIT is set (MEMORY_LIMIT)")
 	resync := flags.String("resync", env("RESYNC", "10m"), "how often objects inside servers are compared with their resources (RESYNC)")
 	if err := flags.Parse(args); err != nil {
 		return s, err
@@ -73,6 +76,9 @@ func parse(args, environ []string, output io.Writer) (settings, error) {
 			return s, fmt.Errorf("-%s is missing; see -help", name)
 		}
 	}
+	if err := s.limitMemory(*memory, env("GOMEMLIMIT", "")); err != nil {
+		return s, err
+	}
 	return s, s.complete(namespaces, *resync)
 }
 
@@ -82,6 +88,19 @@ func levelOf(name string) slog.Level {
 		return slog.LevelInfo
 	}
 	return level
+}
+
+// limitMemory leaves room for what the Go runtime doesn't count, such as stacks of system calls and the program itself. With the whole limit
+// the kernel could end the program before the runtime collects garbage.
+func (s *settings) limitMemory(container, runtime string) error {
+	limit, err := strconv.ParseInt(container, 10, 64)
+	if err != nil || limit < 0 {
+		return fmt.Errorf("-memory-limit: %q is not a number of bytes", container)
+	}
+	if runtime == "" {
+		s.memory = limit / 10 * 9
+	}
+	return nil
 }
 
 // complete parses and checks the remaining settings.
