@@ -48,6 +48,10 @@ func TestRules(t *testing.T) {
 						t.Errorf("%s: %s may %v %s", v.name(), called(o), rule.Verbs, resource)
 					}
 				}
+				people := strings.HasSuffix(o.GetName(), "edit") || strings.HasSuffix(o.GetName(), "admin")
+				if !people && slices.Contains(rule.Verbs, "patch") && slices.Contains(rule.Verbs, "update") {
+					t.Errorf("%s: %s may both patch and update %v", v.name(), called(o), rule.Resources)
+				}
 				for _, verb := range rule.Verbs {
 					if !slices.Contains(verbs, verb) {
 						t.Errorf("%s: %s may %s %v", v.name(), called(o), verb, rule.Resources)

@@ -125,7 +125,8 @@ func (a *Applier) adopt(ctx context.Context, live *unstructured.Unstructured, fi
 		entries = append(entries, entry)
 	}
 	object.SetManagedFields(entries)
-	if err := a.client.Update(ctx, object, client.FieldOwner(v1alpha1.Manager)); err != nil {
+	patch := client.MergeFromWithOptions(live, client.MergeFromWithOptimisticLock{})
+	if err := a.client.Patch(ctx, object, patch, client.FieldOwner(v1alpha1.Manager)); err != nil {
 		return fmt.Errorf("take over the fields of other managers in %s: %w", name(object), err)
 	}
 	return nil

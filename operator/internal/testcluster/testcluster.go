@@ -65,8 +65,11 @@ func Start() (*Cluster, error) {
 		return nil, fmt.Errorf("set GOGC: %w", err)
 	}
 	environment := &envtest.Environment{CRDDirectoryPaths: []string{CRDs()}, ErrorIfCRDPathMissing: true}
+	flags := environment.ControlPlane.GetAPIServer().Configure()
 	// The default has 254 addresses, and nothing deletes the Services of tests that ended.
-	environment.ControlPlane.GetAPIServer().Configure().Set("service-cluster-ip-range", "10.0.0.0/16")
+	flags.Set("service-cluster-ip-range", "10.0.0.0/16")
+	// Some distributions have this: an owner's deletion may be blocked only by who may change the owner's finalizers.
+	flags.Append("enable-admission-plugins", "OwnerReferencesPermissionEnforcement")
 	config, err := environment.Start()
 	if err != nil {
 		return nil, fmt.Errorf("start the API server: %w", err)

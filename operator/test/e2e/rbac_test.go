@@ -33,6 +33,8 @@ func TestRolesOfAClusterOperator(t *testing.T) {
 		want           bool
 	}{
 		{"create", "deployments.apps", true},
+		{"update", "deployments.apps", false}, // patch will do
+		{"patch", "secrets", false},
 		{"patch", "bots.chatserver.dev/status", true},
 		{"delete", "namespaces", false},
 		{"create", "clusterroles.rbac.authorization.k8s.io", false},

@@ -10,7 +10,6 @@ import (
 	"github.com/go-logr/logr"
 	"k8s.io/apimachinery/pkg/runtime"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
-	"k8s.io/client-go/rest"
 	ctrl "sigs.k8s.io/controller-runtime"
 
 	"chatserver.dev/operator/api/v1alpha1"
@@ -20,13 +19,13 @@ import (
 // root is the checkout, from this package.
 const root = "../../../.."
 
-var cluster *rest.Config
+var cluster *testcluster.Cluster
 
 var many = flag.Int("bots", 60, "how many bots TestManyBotsConverge makes")
 
 func TestMain(m *testing.M) {
 	ctrl.SetLogger(logr.FromSlogHandler(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})))
-	testcluster.Main(m, func(c *testcluster.Cluster) { cluster = c.Config }, removeServer)
+	testcluster.Main(m, func(c *testcluster.Cluster) { cluster = c }, removeServer)
 }
 
 func newScheme(t *testing.T) *runtime.Scheme {

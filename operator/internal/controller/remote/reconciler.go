@@ -20,7 +20,6 @@ import (
 
 // +kubebuilder:rbac:groups=chatserver.dev,resources=organizations;streams;users;bots;incomingwebhooks,verbs=get;list;watch;patch
 // +kubebuilder:rbac:groups=chatserver.dev,resources=organizations/status;streams/status;users/status;bots/status;incomingwebhooks/status,verbs=patch
-// +kubebuilder:rbac:groups=chatserver.dev,resources=organizations/finalizers;streams/finalizers;users/finalizers;bots/finalizers;incomingwebhooks/finalizers,verbs=update
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 
 // callTime is the timeout of the calls of a pass, so that a server that hangs doesn't delay others. Deleting a part of an

@@ -21,7 +21,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/rand"
-	"k8s.io/client-go/rest"
 	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -72,7 +71,7 @@ func newWorld(t *testing.T, o options) *world {
 		clock: &movedClock{}, metrics: prometheus.NewRegistry(),
 	}
 	var err error
-	if w.client, err = client.New(cluster, client.Options{Scheme: newScheme(t)}); err != nil {
+	if w.client, err = client.New(cluster.Config, client.Options{Scheme: newScheme(t)}); err != nil {
 		t.Fatal(err)
 	}
 	if w.admin, err = adminclient.New(chat.admin, adminToken, nil); err != nil {
@@ -105,7 +104,7 @@ func (w *world) start(o options) (stop func()) {
 	if o.single {
 		watched = namespaces
 	}
-	access := rest.CopyConfig(cluster)
+	access := cluster.Operator()
 	if o.through != nil {
 		access.Wrap(o.through)
 	}
