@@ -38,9 +38,9 @@ func CacheOptions(namespaces []string) cache.Options {
 }
 
 // ClientOptions return a client that reads the operator's own objects from the cache, and Secrets and pods from the
-// API server.
+// API server. All writes have one field manager.
 func ClientOptions() client.Options {
-	return client.Options{Cache: &client.CacheOptions{
+	return client.Options{FieldOwner: v1alpha1.Manager, Cache: &client.CacheOptions{
 		Unstructured: true,
 		DisableFor:   []client.Object{&corev1.Secret{}, &corev1.ConfigMap{}, &corev1.Pod{}},
 	}}
