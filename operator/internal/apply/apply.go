@@ -132,6 +132,11 @@ func (a *Applier) CountDeletion(server *v1alpha1.ChatServer, made *unstructured.
 	return Drift{Object: name(made)}
 }
 
+// Forget drops the counts of a server that was deleted.
+func (a *Applier) Forget(server types.NamespacedName) {
+	a.drifts.DeletePartialMatch(prometheus.Labels{"namespace": server.Namespace, "chatserver": server.Name})
+}
+
 func (a *Applier) count(server *v1alpha1.ChatServer, object *unstructured.Unstructured) {
 	a.drifts.WithLabelValues(server.Namespace, server.Name, object.GetKind()).Inc()
 }

@@ -83,6 +83,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 	if err := r.client.Get(ctx, request.NamespacedName, server); err != nil {
 		r.written.Forget(request.NamespacedName)
 		r.memories.Delete(request.NamespacedName)
+		if apierrors.IsNotFound(err) {
+			r.applier.Forget(request.NamespacedName)
+		}
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
 	if r.written.IsAfter(server) {

@@ -172,6 +172,34 @@ func TestDriftOfEachKindIsReverted(t *testing.T) {
 	if n := w.reasons()[v1alpha1.ReasonDriftRepaired]; n != 12 {
 		t.Errorf("%d events of repairs", n)
 	}
+	if err := w.Delete(t.Context(), w.server()); err != nil {
+		t.Fatal(err)
+	}
+	w.until("its repairs aren't counted any more", func() bool { return w.repairs() == 0 })
+}
+
+// If somebody changes one of the operator's own Secrets again each time that it is reverted, only the first passes follow each other
+// immediately.
+func TestSecretsAreNotWrittenWithoutEnd(t *testing.T) {
+	w := newWorld(t)
+	w.install(w.minimal())
+	w.quiet()
+	secret, start := &corev1.Secret{}, time.Now()
+	for range 23 { // three more than at once
+		w.get("main-database-address", secret)
+		before := secret.DeepCopy()
+		secret.Data["url"] = []byte("theirs")
+		if err := w.Patch(t.Context(), secret, client.MergeFrom(before)); err != nil {
+			t.Fatal(err)
+		}
+		w.until("it is reverted", func() bool {
+			w.get("main-database-address", secret)
+			return string(secret.Data["url"]) != "theirs"
+		})
+	}
+	if took := time.Since(start); took < 5*time.Second {
+		t.Errorf("it was reverted 23 times within %s", took)
+	}
 }
 
 // repairs returns the sum of the metric.

@@ -24,7 +24,7 @@ type memory struct {
 	generation int64
 	// seen are the objects that passes have seen. A missing one is known to have been deleted, even during a rollout.
 	seen    apply.Inventory
-	repairs *rate.Limiter // of passes that revert changes
+	repairs *rate.Limiter // of passes that revert changes, or write a Secret again
 	next    time.Time     // the earliest time of the next pass
 	ask     time.Time     // the earliest time at which pods are asked for their health
 }

@@ -98,6 +98,9 @@ func (s *scope) keepSecret(ctx context.Context, name, component string, fill fun
 		return nil
 	}
 	s.secrets.Set(name, secret)
+	if before.ResourceVersion != "" { // somebody else may change it again each time
+		s.memory.repaired(s.clock.Now())
+	}
 	return s.applier.SaveSecret(ctx, secret)
 }
 
