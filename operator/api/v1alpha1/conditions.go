@@ -51,6 +51,7 @@ const (
 	ReasonDependenciesReady   = "DependenciesReady"   // both work
 	ReasonSecretsReady        = "SecretsReady"        // they exist
 	ReasonSecretNotOurs       = "SecretNotOurs"       // a Secret of that name wasn't written for this object
+	ReasonSecretContested     = "SecretContested"     // others change or delete it each time that the operator has written it
 	ReasonPreflightFailed     = "PreflightFailed"     // the version can't work with database or cache
 	ReasonMigrationRunning    = "MigrationRunning"    // the Job is running
 	ReasonMigrationFailed     = "MigrationFailed"     // the Job failed permanently

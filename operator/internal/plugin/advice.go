@@ -22,6 +22,7 @@ func advice() map[string]string {
 		v1alpha1.ReasonDatabaseFailing:      "check that PostgreSQL is running, can be reached, and has disk space",
 		v1alpha1.ReasonCacheFailing:         "check that Redis is running, can be reached, and has memory and disk space",
 		v1alpha1.ReasonSecretNotOurs:        "choose another secretName, or delete the Secret if nobody needs it",
+		v1alpha1.ReasonSecretContested:      "remove the Secret from what others apply: only the operator may write it",
 		v1alpha1.ReasonPreflightFailed:      "fix the problem in the message; the old version is still serving",
 		v1alpha1.ReasonMigrationFailed:      "fix the problem in the message, then change the annotation " + v1alpha1.AnnotationRetry + "; the old version is still serving",
 		v1alpha1.ReasonDowngradeRefused:     "set spec.version to the version in the message, or later",

@@ -64,7 +64,7 @@ func add[O Object](ctx context.Context, m manager.Manager, d Deps, k kind[O], re
 		return fmt.Errorf("index %s objects: %w", k.name, err)
 	}
 	r := &reconciler[O]{
-		keyStore: keyStore{m.GetClient(), m.GetEventRecorder(v1alpha1.Manager), d.Clock}, kind: k, servers: d.Servers,
+		keyStore: keyStore{m.GetClient(), m.GetEventRecorder(v1alpha1.Manager), d.Clock, &reverts{}}, kind: k, servers: d.Servers,
 		places: locator{m.GetClient(), d.Namespaces}, gates: newGates(d.Clock), resync: d.Resync, patience: d.Patience,
 		written: status.NewWritten(d.Clock),
 		drift:   func(fields int) { repairs.WithLabelValues(k.name).Add(float64(fields)) },

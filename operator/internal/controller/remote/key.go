@@ -81,6 +81,9 @@ func (k keyStore) ensureKey(ctx context.Context, h holder) (v1alpha1.Credentials
 	if issued {
 		k.announceKey(h, reason)
 	}
+	if err := s.writes.contested(h.wanted.SecretName, k.clock.Now()); err != nil {
+		return none, changes{}, err
+	}
 	status := v1alpha1.CredentialsStatus{
 		SecretRef: &corev1.LocalObjectReference{Name: h.wanted.SecretName}, IssuedAt: new(metav1.NewTime(s.issued)), RotationToken: s.token,
 	}

@@ -1,6 +1,7 @@
 package remote_test
 
 import (
+	"encoding/base64"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -13,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"chatserver.dev/operator/api/v1alpha1"
@@ -261,4 +263,54 @@ func TestLabelsOfTheSecretFollowTheSpec(t *testing.T) {
 		}
 		return nil
 	})
+}
+
+// Another controller that writes the Secret again after each revert doesn't cause passes without end, nor a new key in each. The
+// condition names it, until it stops.
+func TestContestedSecretIsReported(t *testing.T) {
+	w, bot := newBotWorld(t, nil)
+	secret := &corev1.Secret{ObjectMeta: w.meta("deploy-key")}
+	theirs := func() error {
+		patch := []byte(`{"data":{"api-key":"` + base64.StdEncoding.EncodeToString([]byte(strings.Repeat("x", 32))) + `"}}`)
+		return w.client.Patch(t.Context(), secret, client.RawPatch(types.MergePatchType, patch), client.FieldOwner("gitops"))
+	}
+	before := w.secret("deploy-key")
+	w.eventually("it is contested", func() error {
+		if key := w.secret("deploy-key")["api-key"]; key != strings.Repeat("x", 32) {
+			if err := theirs(); err != nil {
+				return err
+			}
+		}
+		if err := w.client.Get(t.Context(), client.ObjectKeyFromObject(bot), bot); err != nil {
+			return err
+		}
+		if ready := meta.FindStatusCondition(bot.Status.Conditions, v1alpha1.ConditionReady); ready.Reason != v1alpha1.ReasonSecretContested {
+			return errUnchanged
+		}
+		return nil
+	})
+	message := w.waitForStatus(bot, metav1.ConditionFalse, v1alpha1.ReasonSecretContested)
+	if !strings.Contains(message, "Secret deploy-key is changed by gitops each time") {
+		t.Errorf("the message is %q", message)
+	}
+	if diff := cmp.Diff([]string{v1alpha1.ConditionStalled}, trueConditions(bot)); diff != "" {
+		t.Error(diff)
+	}
+	if err := theirs(); err != nil {
+		t.Fatal(err)
+	}
+	calls := w.faults.count("PUT")
+	touch(w, bot)
+	w.clock.advance(time.Minute)
+	touch(w, bot)
+	w.waitForStatus(bot, metav1.ConditionFalse, v1alpha1.ReasonSecretContested)
+	if n := w.faults.count("PUT") - calls; n != 0 {
+		t.Errorf("it was reverted at once, by %d calls", n)
+	}
+	w.clock.advance(10 * time.Minute)
+	touch(w, bot)
+	w.waitReady(bot)
+	if after := w.secret("deploy-key"); !w.keyWorks(after) || after["api-key"] == before["api-key"] {
+		t.Error("the key doesn't work")
+	}
 }

@@ -57,6 +57,7 @@ func (r *reconciler[O]) pass(ctx context.Context, request reconcile.Request) (re
 	object := r.kind.new()
 	if err := r.client.Get(ctx, request.NamespacedName, object); err != nil {
 		r.written.Forget(request.NamespacedName)
+		r.reverts.forget(request.NamespacedName)
 		return reconcile.Result{}, client.IgnoreNotFound(err)
 	}
 	if r.written.IsAfter(object) {

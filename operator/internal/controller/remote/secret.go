@@ -39,9 +39,10 @@ const (
 
 // keyStore stores keys in Secrets.
 type keyStore struct {
-	client client.Client // must read Secrets from the API server
-	events events.EventRecorder
-	clock  clock.PassiveClock
+	client  client.Client // must read Secrets from the API server
+	events  events.EventRecorder
+	clock   clock.PassiveClock
+	reverts *reverts
 }
 
 // secret is the Secret of a holder.
@@ -49,26 +50,28 @@ type secret struct {
 	holder
 
 	there   *corev1.Secret // nil: there is none
-	key     string         // the key that programs read; empty: none
-	pending string         // the next key; empty: none
-	noGrace bool           // the current key ends as soon as the server has the pending one
-	issued  time.Time      // of the key
-	token   string         // the rotation token that the key was issued for
+	writes  *writes
+	key     string    // the key that programs read; empty: none
+	pending string    // the next key; empty: none
+	noGrace bool      // the current key ends as soon as the server has the pending one
+	issued  time.Time // of the key
+	token   string    // the rotation token that the key was issued for
 }
 
-// read returns the Secret of a holder. If a Secret of that name exists and wasn't written for the holder, the error is
-// a [*blocked].
+// read returns the Secret of a holder. If a Secret of that name exists and wasn't written for the holder, or others change it again
+// and again, the error is a [*blocked].
 func (k keyStore) read(ctx context.Context, h holder) (*secret, error) {
-	s, name := &secret{holder: h}, types.NamespacedName{Namespace: h.object.GetNamespace(), Name: h.wanted.SecretName}
+	s, name := &secret{holder: h, writes: k.reverts.of(h.object, h.wanted.SecretName)}, types.NamespacedName{Namespace: h.object.GetNamespace(), Name: h.wanted.SecretName}
 	there := &corev1.Secret{}
 	err := k.client.Get(ctx, name, there)
 	switch {
-	case apierrors.IsNotFound(err):
-		return s, nil
-	case err != nil:
+	case client.IgnoreNotFound(err) != nil:
 		return nil, fmt.Errorf("read Secret %s: %w", name, err)
-	case !isOurs(there, h.name) || there.Type != h.kind:
+	case err == nil && (!isOurs(there, h.name) || there.Type != h.kind):
 		return nil, notOurs(there, h.name)
+	}
+	if contested := s.writes.contested(h.wanted.SecretName, k.clock.Now()); contested != nil || err != nil {
+		return s, contested
 	}
 	s.there, s.key, s.pending = there, keyIn(there.Data, dataKey), keyIn(there.Data, dataPending)
 	s.noGrace = there.Annotations[annotationNoGrace] == "true"
@@ -125,6 +128,7 @@ func (k keyStore) write(ctx context.Context, s *secret, content map[string][]byt
 	if err != nil {
 		return fmt.Errorf("write Secret %s/%s: %w", wanted.Namespace, wanted.Name, err)
 	}
+	s.writes.add(s.there, wanted, k.clock.Now())
 	s.there = wanted
 	return nil
 }
