@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -92,7 +93,8 @@ func TestPostgresIsUsedAgain(t *testing.T) {
 		{"sequence", "select nextval('number')", true},
 		{"partition", "create table thing_b partition of thing for values in ('b'); insert into thing (kind) values ('b')", true},
 		{"table", "create table note (id serial primary key)", true},
-		{"plans", "insert into owner select generate_series(1, 1000); analyze", false},
+		{"plans", "insert into owner select generate_series(1, 1000); analyze", true},
+		{"plans of the migration's rows", "analyze kind", true},
 		{"row of the migration", "update kind set name = 'bush'", false},
 		{"further row", "insert into kind (name) values ('bush')", false},
 		{"table is gone", "drop table owner", false},
@@ -132,6 +134,40 @@ func TestPostgresIsUsedAgain(t *testing.T) {
 				t.Errorf("got %q, %v; want %q", got, err, want)
 			}
 		})
+	}
+}
+
+// A copy of the template is used again even if autovacuum has analyzed the template since it was made.
+func TestPostgresOfAnalyzedTemplate(t *testing.T) {
+	testbed.Slow(t)
+	t.Parallel()
+	migrate := func(ctx context.Context, url string) error {
+		return run(ctx, url, "create table kind (name text); insert into kind select generate_series(1, 100)")
+	}
+	key := "analyzed " + strconv.Itoa(os.Getpid())
+	held := testbed.Postgres(t, migrate, key)
+	conn, err := pgx.Connect(t.Context(), held.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context())
+	template := ""
+	if err := conn.QueryRow(t.Context(), "select datname::text from pg_database where datname like $1", "template_analyzed_"+strconv.Itoa(os.Getpid())+"_%").Scan(&template); err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range [][2]string{
+		{held.Name, "alter database " + template + " allow_connections true"},
+		{template, "analyze kind"},
+		{held.Name, "alter database " + template + " allow_connections false"},
+	} {
+		if err := run(t.Context(), strings.Replace(held.URL, held.Name, step[0], 1), step[1]); err != nil {
+			t.Fatalf("%s: %v", step[1], err)
+		}
+	}
+	var used testbed.Database
+	t.Run("copy", func(t *testing.T) { used = testbed.Postgres(t, migrate, key) })
+	if next := testbed.Postgres(t, migrate, key); next.Name != used.Name {
+		t.Error("the copy isn't used again")
 	}
 }
 
