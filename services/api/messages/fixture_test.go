@@ -60,10 +60,14 @@ func (w *world) number(sql string, args ...any) int64 {
 // counts returns the number of rows in each table. Partitions count as their table.
 func (w *world) counts() map[string]int64 {
 	w.T.Helper()
+	query := storetest.Values[string](w.db, `select string_agg(format('select %L, count(*) from %I', relname, relname), ' union all ') from pg_class
+		where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`)[0]
 	counts := map[string]int64{}
-	for _, table := range storetest.Values[string](w.db, `select relname::text from pg_class
-		where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`) {
-		counts[table] = w.number(`select count(*) from "` + table + `"`)
+	for _, of := range storetest.Rows[struct {
+		Table string
+		Rows  int64
+	}](w.db, query) {
+		counts[of.Table] = of.Rows
 	}
 	return counts
 }
