@@ -9,7 +9,7 @@ import (
 )
 
 // NewMessage is a message that is ready to be stored. It goes to a stream or to a conversation. The names are those of
-// the type new_message; what is zero and may be left out is null there.
+// the type new_message; what is zero and may be left out is null there. Long texts are arguments of their own.
 type NewMessage struct {
 	Sender id.User   `json:"sender"`
 	Stream id.Stream `json:"stream,omitempty"` // zero for a private message
@@ -21,8 +21,8 @@ type NewMessage struct {
 	Conversation id.Conversation `json:"conversation,omitempty"` // zero for a stream message
 
 	Topic    string `json:"topic"`
-	Content  string `json:"content"`
-	Rendered string `json:"rendered"`
+	Content  string `json:"-"`
+	Rendered string `json:"-"`
 	Renderer int16  `json:"renderer"` // version of the renderer
 	Client   string `json:"client"`
 	Flags    int16  `json:"flags"`
@@ -34,15 +34,15 @@ type NewMessage struct {
 	// Attachments are the uploaded files in the message. The sender receives an event for each, before the message's.
 	Attachments []id.Attachment `json:"attachments,omitempty"`
 
-	Payload  string         `json:"payload"` // event.Message.EncodeAfterID
+	Payload  string         `json:"-"` // event.Message.EncodeAfterID
 	Audience event.Audience `json:"-"`
-	Calls    Calls          `json:"-"`
+	Calls
 }
 
 // Calls are outgoing webhook bots to be called with a message (package outgoing).
 type Calls struct {
-	Bots  []id.User
-	Cause Cause
+	Bots  []id.User `json:"bots,omitempty"`
+	Cause Cause     `json:"cause,omitempty"`
 }
 
 // Cause is why a bot is called.

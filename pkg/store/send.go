@@ -28,7 +28,7 @@ func (db *DB) Send(ctx context.Context, org id.Org, m NewMessage) (message id.Me
 	if s.alone {
 		alone, cancel := context.WithTimeout(context.WithoutCancel(ctx), db.service.answer)
 		defer cancel()
-		s.result, s.err = db.sendAlone(alone, s)
+		s.err = db.sendAlone(alone, s)
 	}
 	// With ErrUnsure, the event may have been stored.
 	if s.err == nil && s.result != stale || errors.Is(s.err, ErrUnsure) {
@@ -46,48 +46,68 @@ func (tx *Tx) Send(ctx context.Context, messages ...NewMessage) ([]id.Message, e
 	if len(messages) == 0 {
 		return nil, nil
 	}
-	batch, ids := &pgx.Batch{}, make([]id.Message, len(messages))
+	all := make([]*sending, len(messages))
 	for i, m := range messages {
 		s, err := newSending(ctx, tx.org, tx.shard, m)
 		if err != nil {
 			return nil, err
 		}
-		s.queue(batch, true).QueryRow(func(row pgx.Row) error {
-			s.err = row.Scan(&s.result)
-			sent, ok, err := s.outcome()
-			if ids[i] = sent; err == nil && !ok {
-				err = ErrStale
-			}
-			return err
-		})
+		all[i] = s
 	}
-	if err := tx.tx.SendBatch(ctx, batch).Close(); err != nil {
+	if err := read(tx.tx.QueryRow(ctx, sendMessages, arguments(all, true)...), all); err != nil {
 		return nil, fmt.Errorf("store %d messages: %w", len(messages), err)
+	}
+	ids := make([]id.Message, len(messages))
+	for i, s := range all {
+		if s.result == stale {
+			return nil, ErrStale
+		}
+		ids[i] = id.Message(s.result)
 	}
 	tx.emitted = true
 	return ids, nil
 }
 
-// The results of send_message other than an id.
+// The results of send_messages other than an id.
 const (
 	stale = 0  // the facts of the permission have changed
 	busy  = -1 // it would have to wait for a lock
 )
 
-// sendMessage isn't one of sqlc's batch queries, because those drop the error of closing the batch, which is the commit's.
-const sendMessage = "select send_message($1, json_populate_record(null::new_message, $2))"
+// sendMessages isn't one of sqlc's batch queries, because those drop the error of closing the batch, which is the commit's.
+const sendMessages = "select send_messages($1, $2, $3, $4, $5)"
 
-// sendToBots is sendMessage for a message with calls of bots.
-const sendToBots = "select send_message_to_bots($1, json_populate_record(null::new_message, $2), $3::bigint[], $4)"
+// arguments returns the arguments of sendMessages for messages of one organization.
+func arguments(all []*sending, mayWait bool) []any {
+	messages, contents, htmls, payloads := make([]string, len(all)), make([]string, len(all)), make([]string, len(all)), make([]string, len(all))
+	for i, s := range all {
+		messages[i], contents[i], htmls[i], payloads[i] = s.message, s.content, s.html, s.payload
+	}
+	return []any{mayWait, messages, contents, htmls, payloads}
+}
+
+// read reads the results of sendMessages.
+func read(row pgx.Row, all []*sending) error {
+	results := make([]int64, 0, len(all))
+	if err := row.Scan(&results); err != nil {
+		return err
+	}
+	for i, s := range all {
+		s.result = results[i]
+	}
+	return nil
+}
 
 // sending is a message that is being stored.
 type sending struct {
-	place   int64  // its stream or conversation
-	message string // of the type new_message, as JSON
-	calls   Calls
-	result  int64 // of send_message: the message's id, stale or busy
-	err     error
-	alone   bool // it isn't stored, and must be retried alone
+	org                    id.Org
+	place                  int64  // its stream or conversation
+	message                string // of the type new_message, as JSON, without its long texts:
+	content, html, payload string
+
+	result int64 // of send_messages: the message's id, stale or busy
+	err    error
+	alone  bool // it isn't stored, and must be retried alone
 
 	ready chan struct{} // closed when it is stored, or batch is set
 	batch []*sending    // the messages that its sender has to store; nil: another sender stores it
@@ -107,16 +127,9 @@ func newSending(ctx context.Context, org id.Org, shard int, m NewMessage) (*send
 		return nil, err
 	}
 	return &sending{
-		ready: make(chan struct{}), place: cmp.Or(int64(m.Stream), int64(m.Conversation)), message: message, calls: m.Calls,
+		ready: make(chan struct{}), org: org, place: cmp.Or(int64(m.Stream), int64(m.Conversation)), message: message,
+		content: m.Content, html: m.Rendered, payload: m.Payload,
 	}, nil
-}
-
-// queue adds the message's statement to a batch.
-func (s *sending) queue(batch *pgx.Batch, mayWait bool) *pgx.QueuedQuery {
-	if len(s.calls.Bots) == 0 {
-		return batch.Queue(sendMessage, mayWait, s.message)
-	}
-	return batch.Queue(sendToBots, mayWait, s.message, id.Convert[int64](s.calls.Bots), string(s.calls.Cause))
 }
 
 // origin is an event's organization, shard and trace, under the names of new_message and read_request.
@@ -139,19 +152,20 @@ func (s *sending) outcome() (message id.Message, ok bool, err error) {
 
 // sendAlone stores one message, and waits for the lock that it needs. It stops waiting before ctx ends, so that then it
 // is certain that nothing is stored.
-func (db *DB) sendAlone(ctx context.Context, s *sending) (number int64, err error) {
+func (db *DB) sendAlone(ctx context.Context, s *sending) error {
 	batch := &pgx.Batch{}
 	batch.Queue("select set_config('lock_timeout', $1, true)", milliseconds(db.service.answer*3/4))
-	s.queue(batch, true)
+	alone := []*sending{s}
+	batch.Queue(sendMessages, arguments(alone, true)...)
 	for attempt := 1; ; attempt++ {
-		err = db.sendBatch(ctx, batch, func(results pgx.BatchResults) error {
+		err := db.sendBatch(ctx, batch, func(results pgx.BatchResults) error {
 			if _, err := results.Exec(); err != nil {
 				return err
 			}
-			return results.QueryRow().Scan(&number)
+			return read(results.QueryRow(), alone)
 		})
 		if !fileGone(err) || attempt == attempts {
-			return number, explained(ctx, err, false)
+			return explained(ctx, err, false)
 		}
 	}
 }
@@ -159,21 +173,21 @@ func (db *DB) sendAlone(ctx context.Context, s *sending) (number int64, err erro
 // sendTogether stores messages in one transaction and one round trip. Messages that would have to wait for a lock are
 // left to be stored alone. If one fails, all are, and so is one that has a [fileGone].
 func (db *DB) sendTogether(ctx context.Context, all []*sending) {
-	batch := &pgx.Batch{}
-	if len(all) > 1 {
+	batch, calls := &pgx.Batch{}, byOrg(all)
+	if len(calls) > 1 {
 		batch.Queue("select hold_places($1)", places(all))
 	}
-	for _, s := range all {
-		s.queue(batch, false)
+	for _, some := range calls {
+		batch.Queue(sendMessages, arguments(some, false)...)
 	}
 	failed := db.sendBatch(ctx, batch, func(results pgx.BatchResults) error {
-		if len(all) > 1 {
+		if len(calls) > 1 {
 			if _, err := results.Exec(); err != nil {
 				return err
 			}
 		}
-		for _, s := range all {
-			if err := results.QueryRow().Scan(&s.result); err != nil {
+		for _, some := range calls {
+			if err := read(results.QueryRow(), some); err != nil {
 				return err
 			}
 		}
@@ -226,6 +240,20 @@ func readBatch(results pgx.BatchResults, read func(results pgx.BatchResults) err
 		err = ended
 	}
 	return err
+}
+
+// byOrg returns messages by organization, each in their order.
+func byOrg(all []*sending) (lists [][]*sending) {
+	at := map[id.Org]int{} // indexes in lists
+	for _, s := range all {
+		i, ok := at[s.org]
+		if !ok {
+			i, at[s.org] = len(lists), len(lists)
+			lists = append(lists, nil)
+		}
+		lists[i] = append(lists[i], s)
+	}
+	return lists
 }
 
 // places returns the streams and conversations of messages, each once.
