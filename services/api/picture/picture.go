@@ -35,11 +35,7 @@ func (d *Drawer) Serve(w http.ResponseWriter, r *http.Request, name string) {
 	if IsMedium(r) {
 		size = avatar.Medium
 	}
-	picture, err := d.PNG(name, size)
-	if err != nil {
-		endpoint.InternalError(w)
-		return
-	}
+	picture := d.PNG(name, size)
 	w.Header().Set("Content-Type", "image/png")
 	w.Header().Set("Content-Length", strconv.Itoa(len(picture)))
 	w.Header().Set("X-Content-Type-Options", "nosniff")
