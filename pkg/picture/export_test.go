@@ -18,7 +18,6 @@ func (m *Maker) Begin() { m.slots <- struct{}{} }
 // Limits on images.
 const (
 	MaxSide   = maxSide
-	MaxMemory = maxMemory
 	MaxScans  = maxScans
 	MaxFrames = maxFrames
 )

@@ -117,7 +117,6 @@ type attachment struct {
 	Text      string  `json:"text"`
 	Fields    []field `json:"fields"`
 	Image     string  `json:"image_url"`
-	Footer    string  `json:"footer"`
 	FromURL   string  `json:"from_url"` // of a preview
 	IsMessage bool    `json:"is_msg_unfurl"`
 	Blocks    []block `json:"blocks"`
@@ -139,7 +138,6 @@ type block struct {
 }
 
 type phrase struct {
-	Type string    `json:"type"`
 	Text blockText `json:"text"`
 }
 
