@@ -68,18 +68,7 @@ func (m *importing) accounts(ctx context.Context) error {
 			row.Active = false
 			return people(row)
 		}),
-		archive.SystemUsers: archive.Rows(func(row archive.SystemUser) error {
-			m.users[row.ID] = m.bot
-			m.recipientIs(row.Recipient, row.ID)
-			if row.Email != archive.GatewayBot {
-				return nil
-			}
-			return m.write(ctx, func(tx *store.Tx) error {
-				made, err := user.EnsureGateway(ctx, tx, m.Orgs.Config().Domain(), m.Now())
-				m.users[row.ID] = made.ID
-				return err
-			})
-		}),
+		archive.SystemUsers: archive.Rows(func(row archive.SystemUser) error { return m.systemUser(ctx, row) }),
 		archive.Clients: archive.Rows(func(row archive.Client) error {
 			m.clients[row.ID] = cut(row.Name, 100)
 			return nil
@@ -102,6 +91,20 @@ func (m *importing) accounts(ctx context.Context) error {
 		}
 	}
 	return names.flush(ctx)
+}
+
+// systemUser replaces a bot of the server from which the archive comes by this server's.
+func (m *importing) systemUser(ctx context.Context, row archive.SystemUser) error {
+	m.users[row.ID] = m.bot
+	m.recipientIs(row.Recipient, row.ID)
+	if row.Email != archive.GatewayBot {
+		return nil
+	}
+	return m.write(ctx, func(tx *store.Tx) error {
+		made, err := user.EnsureGateway(ctx, tx, m.Orgs.Config().Domain(), m.Now())
+		m.users[row.ID] = made.ID
+		return err
+	})
 }
 
 func (m *importing) domain(ctx context.Context, domains *table[domainColumns], row archive.Domain) error {
