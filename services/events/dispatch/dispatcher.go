@@ -20,10 +20,8 @@ import (
 	"chatserver.dev/services/events/activity"
 )
 
-const (
-	// idlePoll is the longest time that an event waits if its wake-up is lost.
-	idlePoll = time.Second
-)
+// idlePoll is the longest time that an event waits if its wake-up is lost.
+const idlePoll = time.Second
 
 // Config configures the dispatcher.
 type Config struct {
