@@ -19,7 +19,7 @@ type Message struct {
 	// AvatarHosted says that AvatarURL is on a third party's host: clients that can make it up
 	// themselves get null.
 	AvatarHosted bool
-	// Widget says that send_message writes the submessages, of which there is one.
+	// Widget says that send_messages writes the submessages, of which there is one.
 	Widget bool
 }
 
@@ -104,7 +104,7 @@ type chosenForm struct {
 }
 
 // EncodeAfterID returns the part of the recorded event's JSON that follows {"type":"message","message":{"id":1,"timestamp":2,
-// for the SQL function send_message.
+// for the SQL function send_messages.
 func (m Message) EncodeAfterID() (string, error) {
 	if m.TopicLinks == nil {
 		m.TopicLinks = []string{}

@@ -109,7 +109,7 @@ select pg_advisory_xact_lock_shared($1::bigint)
 `
 
 // The queries in this file change messages. Before its first write, a transaction takes the lock of the stream or
-// conversation, as send_message does: in shared mode to change the content of or the reactions to a single message, and
+// conversation, as send_messages does: in shared mode to change the content of or the reactions to a single message, and
 // exclusively to add messages, remove them or change their topics. So subscriptions can't change between the time when
 // the audience is computed and the time when the event is appended to the log, and changes of where messages are come
 // one after another.
