@@ -34,6 +34,16 @@ func (b *SendBatcher) Do(ctx context.Context, limit time.Duration, store func(ct
 	return s.err
 }
 
+// Patience is how long a few messages wait for a transaction to end before they begin another one.
+const Patience = patience
+
+// Waiting returns the number of messages that wait for a transaction.
+func (b *SendBatcher) Waiting() int {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	return len(b.waiting)
+}
+
 // Running returns the number of calls of store in progress.
 func (b *SendBatcher) Running() int {
 	b.mutex.Lock()

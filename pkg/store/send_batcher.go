@@ -11,13 +11,16 @@ const (
 	// maxTransactions is how many transactions store messages concurrently. Messages that arrive meanwhile wait for the
 	// next one and share it (group commit): the busier the server, the less each message costs.
 	maxTransactions = 2
+	// enough is how many messages must be waiting for a transaction to begin beside another one. Fewer wait for its end, but
+	// no longer than patience: half of the cost of a small transaction doesn't depend on how many they are.
+	enough   = 4
+	patience = 4 * time.Millisecond
 	// maxBatch is how many messages one transaction stores.
 	maxBatch = 32
 )
 
-// sendBatcher stores messages of concurrent senders together. A sender stores its message at once while fewer than
-// maxTransactions are open. Otherwise it waits, and the first waiting sender stores the messages of all. The zero value
-// is ready to use.
+// sendBatcher stores messages of concurrent senders together. A sender stores its message at once if no transaction is open.
+// Otherwise it waits, and one of those that wait stores the messages of all. The zero value is ready to use.
 type sendBatcher struct {
 	mutex   sync.Mutex
 	running int
@@ -58,13 +61,20 @@ func (b *sendBatcher) do(ctx context.Context, s *sending, limit time.Duration, s
 // wait returns when s is stored or has a batch to store.
 func (b *sendBatcher) wait(ctx context.Context, s *sending, limit time.Duration) error {
 	var late error
-	select {
-	case <-s.ready:
-		return nil
-	case <-ctx.Done():
-		late = ctx.Err()
-	case <-time.After(limit):
-		late = ErrSlow
+	for end, impatient := time.After(limit), time.After(patience); late == nil; {
+		select {
+		case <-s.ready:
+			return nil
+		case <-impatient:
+			if b.begin(s) {
+				return nil
+			}
+			impatient = time.After(patience)
+		case <-ctx.Done():
+			late = ctx.Err()
+		case <-end:
+			late = ErrSlow
+		}
 	}
 	if b.leave(s) {
 		return late
@@ -73,16 +83,37 @@ func (b *sendBatcher) wait(ctx context.Context, s *sending, limit time.Duration)
 	return nil
 }
 
-// enter makes s a batch of its own, or adds it to the waiting ones.
-func (b *sendBatcher) enter(s *sending) (isFirst bool) {
+// enter adds s to the waiting messages, and makes s store them if a transaction may begin.
+func (b *sendBatcher) enter(s *sending) (stores bool) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
-	if b.running == maxTransactions {
-		b.waiting = append(b.waiting, s)
+	b.waiting = append(b.waiting, s)
+	return b.mayBegin() && b.take(s)
+}
+
+// begin makes s store the waiting messages, if s still waits and there is a slot for another transaction.
+func (b *sendBatcher) begin(s *sending) (stores bool) {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	return b.running < maxTransactions && b.take(s)
+}
+
+// mayBegin reports whether a transaction may begin beside those that are open.
+func (b *sendBatcher) mayBegin() bool {
+	return b.running == 0 || b.running < maxTransactions && len(b.waiting) >= enough
+}
+
+// take makes waiting messages, s among them, the batch that s stores. It reports false if s doesn't wait.
+func (b *sendBatcher) take(s *sending) bool {
+	at := slices.Index(b.waiting, s)
+	if at < 0 {
 		return false
 	}
+	first := max(0, at+1-maxBatch)
+	last := min(len(b.waiting), first+maxBatch)
+	s.batch = slices.Clone(b.waiting[first:last])
+	b.waiting = slices.Delete(b.waiting, first, last)
 	b.running++
-	s.batch = []*sending{s}
 	return true
 }
 
@@ -98,17 +129,15 @@ func (b *sendBatcher) leave(s *sending) bool {
 	return true
 }
 
-// pass makes the waiting messages the next batch, or frees the transaction's slot if there are none.
+// pass frees the transaction's slot, and lets the first of the waiting senders begin the next one, if it may.
 func (b *sendBatcher) pass() {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
-	n := min(len(b.waiting), maxBatch)
-	if n == 0 {
-		b.running--
+	b.running--
+	if len(b.waiting) == 0 || !b.mayBegin() {
 		return
 	}
-	next := slices.Clone(b.waiting[:n])
-	b.waiting = slices.Delete(b.waiting, 0, n)
-	next[0].batch = next
-	close(next[0].ready)
+	next := b.waiting[0]
+	b.take(next)
+	close(next.ready)
 }

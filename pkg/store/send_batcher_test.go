@@ -3,7 +3,9 @@ package store_test
 import (
 	"context"
 	"errors"
+	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -80,4 +82,45 @@ func TestSendBatcherDeadlines(t *testing.T) {
 	}
 	close(hang)
 	work.Wait()
+}
+
+// A few messages wait for the end of an open transaction, but not for long, and then share the next one.
+func TestSendBatcherWaits(t *testing.T) {
+	t.Parallel()
+	g := &store.SendBatcher{}
+	work, release := sync.WaitGroup{}, make(chan struct{})
+	hang := func(start chan<- time.Time) func(context.Context) {
+		return func(context.Context) {
+			start <- time.Now()
+			<-release
+		}
+	}
+	do := func(store func(context.Context)) {
+		work.Go(func() {
+			if err := g.Do(t.Context(), time.Minute, store); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	first, second := make(chan time.Time, 1), make(chan time.Time, 1)
+	do(hang(first))
+	<-first
+	before := time.Now()
+	do(hang(second))
+	if waited := (<-second).Sub(before); waited < store.Patience {
+		t.Errorf("a transaction for one message began beside another one after %v", waited)
+	}
+	const rest = 3
+	calls := atomic.Int32{}
+	for range rest {
+		do(func(context.Context) { calls.Add(1) })
+	}
+	for g.Waiting() != rest {
+		runtime.Gosched()
+	}
+	close(release)
+	work.Wait()
+	if n := calls.Load(); n != 1 || g.Running() != 0 {
+		t.Errorf("%d transactions for %d messages that waited, and %d run", n, rest, g.Running())
+	}
 }
