@@ -31,6 +31,9 @@ func Fanout(accounts map[id.User]event.Account, subscriptions []event.Membership
 	return texts
 }
 
+// UnusedGap is the minimum time between two reads of a log of which nobody has a queue.
+const UnusedGap = unusedGap
+
 // Dispatch dispatches a shard without its lease.
 func (d *Dispatcher) Dispatch(ctx context.Context, shard int) error {
 	return d.shards[shard].dispatch(ctx)

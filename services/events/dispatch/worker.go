@@ -22,6 +22,9 @@ const heldBackPause = 2 * time.Millisecond
 // which costs a fraction; on a quiet shard, no event waits.
 const readGap = 3 * time.Millisecond
 
+// unusedGap is readGap while no organization of the shard has a queue: nobody waits for its events.
+const unusedGap = 20 * time.Millisecond
+
 // sweepPeriod is the time between two searches for expired queues.
 const sweepPeriod = time.Minute
 
@@ -147,7 +150,7 @@ func (s *session) await(ctx context.Context, start time.Time, more bool) error {
 			return err
 		}
 	}
-	due = start.Add(readGap)
+	due = start.Add(s.gap())
 	if _, err := s.turns(ctx, due, nil); err != nil {
 		return err
 	}
@@ -155,6 +158,14 @@ func (s *session) await(ctx context.Context, start time.Time, more bool) error {
 		sleep(ctx, early)
 	}
 	return nil
+}
+
+// gap returns the minimum time between two reads of the log.
+func (s *session) gap() time.Duration {
+	if len(s.queues) == 0 {
+		return unusedGap
+	}
+	return readGap
 }
 
 // checkCursor returns errOvertaken if the cursor isn't where this replica left it. If Redis has lost writes, queues
