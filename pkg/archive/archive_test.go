@@ -206,6 +206,9 @@ func TestHostileTables(t *testing.T) {
 
 // For any file, the amount that is read at a time is limited, and skipped members are counted.
 func TestCount(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	t.Parallel()
 	large := `"` + strings.Repeat("x", 20<<20) + `"`
 	a, err := archive.New(fstest.MapFS{archive.RealmFile: {Data: []byte(`{"a": {"b": ` + large + `, "c": ` + large + `}, "d": ` + large + `, "e": ` + large + `, "e": ` + large + `, "e": ` + large + `, "f": [{}, [1], 2], "g": {}, "h": [` + large + `]}`)}})

@@ -195,6 +195,7 @@ func TestRefusalsHash(t *testing.T) {
 
 // Correct passwords count, too.
 func TestAllTriesAtAnAccount(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := newWorld(t)
 	for range 30 {
@@ -205,6 +206,7 @@ func TestAllTriesAtAnAccount(t *testing.T) {
 
 // Five wrong passwords block an account, from wherever they come. A correct one before that resets the count.
 func TestTriesAtAnAccount(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := newWorld(t)
 	for range 4 {
@@ -248,6 +250,7 @@ func TestFailuresOfANetwork(t *testing.T) {
 }
 
 func TestChangePassword(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := newWorld(t)
 	own, other := w.issue(from(1, "ada@corp.example", correct)), w.issue(from(1, "ada@corp.example", correct))
@@ -328,6 +331,7 @@ func TestNotice(t *testing.T) {
 
 // Whoever replaces a password can't prevent the mail about it. The first password has none.
 func TestPasswordNotice(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := newWorld(t)
 	sql := storetest.Connect(t, w.url)

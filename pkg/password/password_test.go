@@ -123,6 +123,9 @@ func TestStrong(t *testing.T) {
 
 // Estimating the strength is fast for any text.
 func TestStrongIsQuick(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	t.Parallel()
 	const alphabet = "aA1!qwertzuiop4@0o 19990101"
 	for _, text := range []string{strings.Repeat("a", 100), strings.Repeat("4@", 50), strings.Repeat("1999", 25), strings.Repeat("4@8({[<36901!|7$5+2%", 5), strings.Repeat("qwerty", 16), strings.Repeat("é", 50)} {

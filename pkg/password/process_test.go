@@ -30,6 +30,9 @@ func TestMain(m *testing.M) {
 }
 
 func TestProcesses(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	t.Parallel()
 	program, err := os.Executable()
 	if err != nil {

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"chatserver.dev/pkg/testbed"
 )
 
 // directory resolves ids in the tests' messages.
@@ -86,6 +88,7 @@ func TestMarkdown(t *testing.T) {
 
 // Converting any text takes time proportional to its length, and the result isn't much longer.
 func TestMarkdownLinear(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	for _, part := range []string{"*a ", "_*~x", "<", "<@", "<http://a|", "`", "```", ":a", "&gt;", "&", "\n&gt;&gt;&gt;", "*_~*_~x~_*", "•", "> ", "<@U1>", "```x```"} {
 		text := strings.Repeat(part, maxText/4/len(part))

@@ -135,6 +135,7 @@ func (a *authority) issue(dir string) {
 
 // A PostgreSQL with TLS and passwords, as in a cluster.
 func TestTLS(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	_, port, _ := net.SplitHostPort(testbed.FreeAddr(t))
 	server, err := private.StartPostgres(context.WithoutCancel(t.Context()), private.Options{Settings: map[string]string{"listen_addresses": "127.0.0.1", "port": port}})

@@ -12,6 +12,7 @@ import (
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
 	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/testbed"
 )
 
 // passwords is a server that requires passwords of all but its superuser, over its socket.
@@ -32,6 +33,7 @@ func passwords(t *testing.T) *private.Postgres {
 // An owner that isn't a superuser creates the logins, and functions with its permissions work although row-level
 // security applies to it, too.
 func TestLogins(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	server := passwords(t)
 	super := storetest.Connect(t, server.URL("postgres"))
@@ -136,6 +138,7 @@ func TestLogins(t *testing.T) {
 
 // Replaced logins can't log in anymore, and their sessions end. After they have been created again, they can.
 func TestFormerLoginsAreLocked(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	server := passwords(t)
 	super := storetest.Connect(t, server.URL("postgres"))
@@ -195,6 +198,7 @@ func TestFormerLoginsAreLocked(t *testing.T) {
 
 // If the owner can't create roles, an administrator does, with the statements in the error.
 func TestLoginsOfAdministrators(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	server := passwords(t)
 	super := storetest.Connect(t, server.URL("postgres"))

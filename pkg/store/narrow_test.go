@@ -213,6 +213,7 @@ func TestNarrowSearchContinues(t *testing.T) {
 // A search finds the same messages wherever the words, the senders and the places of the reader are frequent, here among the
 // first or the last of them, and however many places and flags the reader has.
 func TestNarrowSearchUneven(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := newWorld(t)
 	org, other := w.org(), w.org()

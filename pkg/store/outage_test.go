@@ -148,6 +148,7 @@ func (o *outage) recovered() {
 
 // A server with stopped processes, as on a lost node, delays no call for longer than a few deadlines.
 func TestStoppedBackends(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	o := newOutage(t, private.Options{})
 	pids := storetest.Values[int](o.session, "select pid from pg_stat_activity where application_name like 'chatserver%'")
@@ -173,6 +174,7 @@ func TestStoppedBackends(t *testing.T) {
 // When a network drops all packets, calls soon fail with a 503. When it works again, everything works over new
 // connections, because the old ones stay dead.
 func TestDroppedPackets(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	o := newOutage(t, private.Options{})
 	o.wire.Sever()

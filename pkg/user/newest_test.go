@@ -9,6 +9,7 @@ import (
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/pkg/user"
 )
 
@@ -33,6 +34,7 @@ func (s *server) fill(ada user.User) {
 }
 
 func TestNewestReceived(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	s := newServer(t, nil)
 	ada, _ := s.person(s.acme, "ada", actor.Member)
@@ -67,6 +69,7 @@ func TestNewestReceived(t *testing.T) {
 
 // The query must need only a few index probes under row-level security, however many messages there are.
 func TestNewestReceivedUsesIndexes(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	s := newServer(t, nil)
 	ada, _ := s.person(s.acme, "ada", actor.Member)

@@ -11,6 +11,7 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/services/servicetest"
 )
 
@@ -33,6 +34,7 @@ func (c *counted) Read(p []byte) (int, error) {
 
 // A body is read only up to the size that the endpoint declares, and not before the caller is authenticated.
 func TestBodies(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := servicetest.New(t)
 	hook := w.Bot("Hook", actor.IncomingWebhook, w.Person("Hans", actor.Owner))

@@ -33,6 +33,9 @@ func TestGolden(t *testing.T) {
 }
 
 func TestRenderingIsPure(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	t.Parallel()
 	for _, name := range cases(t) {
 		server := stored(t, load(t, name))

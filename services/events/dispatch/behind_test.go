@@ -10,11 +10,13 @@ import (
 
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/testbed"
 )
 
 // A process may end before or after any call, with organizations behind. The next one continues without losing or
 // repeating events.
 func TestCrashesWithOrganizationsBehind(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := open(t)
 	parties := []*party{w.party(0, 300), w.party(1, 40), w.party(2, 60), w.party(3, 1)}
@@ -65,6 +67,7 @@ func TestCrashesWithOrganizationsBehind(t *testing.T) {
 
 // Events that Redis lost are dispatched again, also those of organizations that were behind.
 func TestRedisLosesWritesOfOrganizationsBehind(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := open(t)
 	large, small := w.party(0, 300), w.party(1, 2)
@@ -143,6 +146,7 @@ func TestEventsForNobody(t *testing.T) {
 
 // A queue that is registered while its organization is behind, during the dispatch of an event, also gets that event.
 func TestRegisterWhileBehind(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := open(t)
 	large, small := w.party(0, 700), w.party(1, 1)

@@ -11,6 +11,7 @@ import (
 // A large organization's events don't delay later events of a small one, and arrive once and in order. The lag is that
 // of the organization that waits longest.
 func TestLargeOrganizationHoldsUpNobody(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := open(t)
 	large, small := w.party(0, 100), w.party(1, 2)
@@ -131,6 +132,7 @@ func TestSlowRosterHoldsUpNobody(t *testing.T) {
 
 // Organizations that are behind pause between their calls while another organization has events.
 func TestThoseBehindRest(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := open(t)
 	large, small := w.party(0, 200), w.party(1, 1)

@@ -279,6 +279,7 @@ func TestSweepOfBusyShard(t *testing.T) {
 
 // Events that an open transaction holds back aren't read again and again until it ends.
 func TestHeldBackEventsAreRead(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := open(t)
 	w.emit(joined(1))

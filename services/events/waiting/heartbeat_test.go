@@ -10,6 +10,7 @@ import (
 
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/services/events/waiting"
 )
 
@@ -44,6 +45,7 @@ func TestHeartbeat(t *testing.T) {
 // However many polls of one organization come at the same time, each has its heartbeat 45 to 55 seconds later, and the
 // heartbeats are spread evenly over these seconds.
 func TestHeartbeatOfEachPoll(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	const polls, first, last = 30_000, 45, 55
 	clock := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)

@@ -11,6 +11,7 @@ import (
 
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/services/events/waiting"
 )
 
@@ -258,6 +259,7 @@ func TestWakeUpsOutOfOrder(t *testing.T) {
 }
 
 func TestDrain(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := open(t)
 	r := w.replica("one")
