@@ -129,7 +129,7 @@ func (s *Service) CreateBot(ctx context.Context, who actor.Actor, draft BotDraft
 		})
 		return made, err
 	}
-	picture, err := s.Avatars.Make(ctx, draft.Image)
+	picture, err := s.Avatars.Make(ctx, who.Org(), draft.Image)
 	if err != nil {
 		return MadeBot{}, err
 	}

@@ -52,7 +52,7 @@ type ChangedBot struct {
 func (s *Service) ChangeBot(ctx context.Context, who actor.Actor, bot id.User, change BotChange) (changed ChangedBot, err error) {
 	picture := avatar.Made{}
 	if change.Image != nil {
-		if picture, err = s.Avatars.Make(ctx, change.Image); err != nil {
+		if picture, err = s.Avatars.Make(ctx, who.Org(), change.Image); err != nil {
 			return ChangedBot{}, err
 		}
 	}

@@ -84,7 +84,7 @@ func (s *Service) makeThumbnail(ctx context.Context, in id.Org, of Readable) (Re
 	if current, err := s.current(ctx, in, of); err != nil || current.thumbnail != nil { // another process has made it
 		return current, err
 	}
-	made, mediaType, err := s.Pictures.Thumbnail(ctx, func(ctx context.Context) ([]byte, error) { return s.content(ctx, of) }, thumbnailWidth, thumbnailHeight)
+	made, mediaType, err := s.Pictures.Thumbnail(ctx, in, func(ctx context.Context) ([]byte, error) { return s.content(ctx, of) }, thumbnailWidth, thumbnailHeight)
 	set := func(tx *store.Tx, path *string, mediaType string) error {
 		rows, err := tx.SetThumbnail(ctx, path, mediaType, of.ID)
 		if err == nil && rows == 0 {

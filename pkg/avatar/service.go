@@ -54,7 +54,7 @@ func (s *Service) SetOwn(ctx context.Context, who actor.Actor, image io.Reader) 
 func (s *Service) Set(
 	ctx context.Context, of id.Org, account id.User, image io.Reader, allow func(o org.Org, before user.User) error,
 ) (url string, err error) {
-	made, err := s.Make(ctx, image)
+	made, err := s.Make(ctx, of, image)
 	if err != nil {
 		return "", err
 	}
@@ -64,14 +64,14 @@ func (s *Service) Set(
 // Made is a picture in all its sizes, not yet stored.
 type Made struct{ packed []byte }
 
-// Make reads an image and makes a picture of it. It fails with [picture.ErrNoImage], [picture.ErrLarge], [picture.ErrBusy], and the
+// Make reads an image of an organization and makes a picture of it. It fails with [picture.ErrNoImage], [picture.ErrLarge], [picture.ErrBusy], and the
 // errors of reading the image.
-func (s *Service) Make(ctx context.Context, image io.Reader) (Made, error) {
+func (s *Service) Make(ctx context.Context, of id.Org, image io.Reader) (Made, error) {
 	uploaded, err := io.ReadAll(image)
 	if err != nil {
 		return Made{}, err
 	}
-	squares, err := s.Pictures.Squares(ctx, uploaded, sides()...)
+	squares, err := s.Pictures.Squares(ctx, of, uploaded, sides()...)
 	if err != nil {
 		return Made{}, err
 	}

@@ -42,7 +42,7 @@ func (s *Service) Set(ctx context.Context, of id.Org, kind org.PictureKind, imag
 	if err != nil {
 		return "", err
 	}
-	made, err := s.make(ctx, kind, uploaded)
+	made, err := s.make(ctx, of, kind, uploaded)
 	if err != nil {
 		return "", err
 	}
@@ -56,11 +56,11 @@ func (s *Service) Set(ctx context.Context, of id.Org, kind org.PictureKind, imag
 	return url, err
 }
 
-func (s *Service) make(ctx context.Context, kind org.PictureKind, uploaded []byte) ([]byte, error) {
+func (s *Service) make(ctx context.Context, of id.Org, kind org.PictureKind, uploaded []byte) ([]byte, error) {
 	if kind != org.Icon {
-		return s.Pictures.Fit(ctx, uploaded, logoWidth, logoHeight)
+		return s.Pictures.Fit(ctx, of, uploaded, logoWidth, logoHeight)
 	}
-	squares, err := s.Pictures.Squares(ctx, uploaded, iconSide)
+	squares, err := s.Pictures.Squares(ctx, of, uploaded, iconSide)
 	if err != nil {
 		return nil, err
 	}

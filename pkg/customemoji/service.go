@@ -80,7 +80,7 @@ func (s *Service) Add(ctx context.Context, who actor.Actor, typed string, image 
 	if err != nil {
 		return err
 	}
-	made, animated, err := s.Pictures.Emoji(ctx, uploaded)
+	made, animated, err := s.Pictures.Emoji(ctx, who.Org(), uploaded)
 	if errors.Is(err, picture.ErrNoImage) || errors.Is(err, picture.ErrLarge) {
 		err = ErrImage.Wrap(err)
 	}

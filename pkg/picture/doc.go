@@ -8,7 +8,8 @@
 //     orientation.
 //   - The cost of a file is limited before it is decoded: sides, bytes of memory, frames of an animation, scans
 //     of a JPEG. Decoding stops when the context ends, or at the timeout of the [Maker].
-//   - The numbers of files that are decoded at a time, and that wait, are limited.
+//   - The numbers of files that are decoded at a time, and that wait, are limited. Organizations take turns, and none of them has more than
+//     half of the places.
 //
 // It decodes PNG, JPEG, GIF and WebP. Of animations it decodes only the first frame, except for emoji in GIF.
 package picture

@@ -7,6 +7,8 @@ import (
 	"image/gif"
 
 	"golang.org/x/image/draw"
+
+	"chatserver.dev/pkg/id"
 )
 
 // Sides and size of emoji (rest-api.md, section 5.6).
@@ -22,8 +24,8 @@ const drawnBytes = 8
 
 // Emoji returns an image as a square emoji: a PNG or, if the image is animated, a GIF. It contains all of the image,
 // and the rest is transparent. It fails with the errors of [Maker.Squares].
-func (m *Maker) Emoji(ctx context.Context, file []byte) (picture []byte, animated bool, err error) {
-	err = m.inTurn(ctx, func(ctx context.Context) error {
+func (m *Maker) Emoji(ctx context.Context, of id.Org, file []byte) (picture []byte, animated bool, err error) {
+	err = m.inTurn(ctx, of, func(ctx context.Context) error {
 		if count, whole := frames(file); count > 1 {
 			if !whole && count <= maxFrames {
 				return ErrNoImage

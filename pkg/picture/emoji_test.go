@@ -38,13 +38,13 @@ func TestEmoji(t *testing.T) {
 		{1000, 100, []color.Color{none, none, none, none}}, // above and below it
 		{10, 100, []color.Color{none, none, none, none}},
 	} {
-		got, animated, err := newMaker().Emoji(t.Context(), encodePNG(t, quarters(test.width, test.height)))
+		got, animated, err := newMaker().Emoji(t.Context(), org, encodePNG(t, quarters(test.width, test.height)))
 		if err != nil || animated {
 			t.Fatalf("%v: %v, animated %v", test, err, animated)
 		}
 		alike(t, "emoji", decoded(t, got, 64, 64), test.want...)
 	}
-	still, animated, err := newMaker().Emoji(t.Context(), encodeGIF(t, animationOf(1, 200, 200)))
+	still, animated, err := newMaker().Emoji(t.Context(), org, encodeGIF(t, animationOf(1, 200, 200)))
 	if err != nil || animated {
 		t.Fatalf("a GIF of one frame: %v, animated %v", err, animated)
 	}
@@ -54,7 +54,7 @@ func TestEmoji(t *testing.T) {
 // moving returns the emoji of an animation.
 func moving(t *testing.T, src *gif.GIF) *gif.GIF {
 	t.Helper()
-	file, animated, err := newMaker().Emoji(t.Context(), encodeGIF(t, src))
+	file, animated, err := newMaker().Emoji(t.Context(), org, encodeGIF(t, src))
 	if err != nil || !animated {
 		t.Fatalf("%v, animated %v", err, animated)
 	}

@@ -13,7 +13,7 @@ func (m *Maker) Occupy(places int) (release func()) {
 }
 
 // Begin takes a turn permanently.
-func (m *Maker) Begin() { m.slots <- struct{}{} }
+func (m *Maker) Begin() { m.turns.slots <- struct{}{} }
 
 // Limits on images.
 const (

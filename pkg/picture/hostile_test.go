@@ -64,7 +64,7 @@ func TestTooLarge(t *testing.T) {
 		"WebP, lossless":      []byte("RIFF\x22\x00\x00\x00WEBPVP8L\x11\x00\x00\x00\x2f\xff\xff\xff\x0f\x07\xd0\xff\xfe\xf7\xbf\xff\x81\x88\xe8\x7f\x00\x00"),
 		"WebP, all it can be": []byte("RIFF\x24\x00\x00\x00WEBPVP8 \x18\x00\x00\x00\x30\x01\x00\x9d\x01\x2a\xff\x3f\xff\x3f\x03\x00\x34\x25\xa4\x00\x03\x70\x00\xfe\xfb\x94\x00\x00"),
 	} {
-		if _, err := newMaker().Squares(t.Context(), file, 100); !errors.Is(err, picture.ErrLarge) {
+		if _, err := newMaker().Squares(t.Context(), org, file, 100); !errors.Is(err, picture.ErrLarge) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -74,7 +74,7 @@ func TestTooLarge(t *testing.T) {
 		"a large screen": screen(2, 20000, 20000),
 		"drawn frames":   screen(2, 20000, 2500), // its frames alone aren't too large
 	} {
-		if _, _, err := newMaker().Emoji(t.Context(), file); !errors.Is(err, picture.ErrLarge) {
+		if _, _, err := newMaker().Emoji(t.Context(), org, file); !errors.Is(err, picture.ErrLarge) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -106,7 +106,7 @@ func TestHiddenFrames(t *testing.T) {
 		if _, err := gif.DecodeAll(bytes.NewReader(file)); err != nil {
 			t.Errorf("%s: no decoder accepts it: %v", name, err)
 		}
-		if _, _, err := newMaker().Emoji(t.Context(), file); !errors.Is(err, c.want) {
+		if _, _, err := newMaker().Emoji(t.Context(), org, file); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
 		}
 	}
@@ -135,10 +135,10 @@ func TestNoImage(t *testing.T) {
 		}
 	}
 	for name, file := range bad {
-		if _, err := newMaker().Squares(t.Context(), file, 100); !errors.Is(err, picture.ErrNoImage) {
+		if _, err := newMaker().Squares(t.Context(), org, file, 100); !errors.Is(err, picture.ErrNoImage) {
 			t.Errorf("%s: %v", name, err)
 		}
-		if _, _, err := newMaker().Emoji(t.Context(), file); !errors.Is(err, picture.ErrNoImage) {
+		if _, _, err := newMaker().Emoji(t.Context(), org, file); !errors.Is(err, picture.ErrNoImage) {
 			t.Errorf("%s as emoji: %v", name, err)
 		}
 	}
@@ -149,7 +149,7 @@ func TestLargest(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
 	largest := encodePNG(t, quarters(5000, 5000))
-	if _, err := newMaker().Squares(t.Context(), largest, 100, 500); err != nil {
+	if _, err := newMaker().Squares(t.Context(), org, largest, 100, 500); err != nil {
 		t.Error(err)
 	}
 	moving := &gif.GIF{Config: image.Config{Width: 400, Height: 400}}
@@ -157,15 +157,15 @@ func TestLargest(t *testing.T) {
 		moving.Image = append(moving.Image, image.NewPaletted(image.Rect(0, 0, 400, 400), color.Palette{red, green}))
 		moving.Delay = append(moving.Delay, 1)
 	}
-	if _, _, err := newMaker().Emoji(t.Context(), encodeGIF(t, moving)); err != nil {
+	if _, _, err := newMaker().Emoji(t.Context(), org, encodeGIF(t, moving)); err != nil {
 		t.Error(err)
 	}
 	gone, leave := context.WithCancel(t.Context())
 	leave()
-	if _, err := newMaker().Squares(gone, largest, 100); !errors.Is(err, context.Canceled) {
+	if _, err := newMaker().Squares(gone, org, largest, 100); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
-	if _, err := picture.NewMaker(1, 0, time.Millisecond).Squares(t.Context(), largest, 100); !errors.Is(err, picture.ErrLarge) {
+	if _, err := picture.NewMaker(1, 0, time.Millisecond).Squares(t.Context(), org, largest, 100); !errors.Is(err, picture.ErrLarge) {
 		t.Errorf("after the timeout: %v", err)
 	}
 }
@@ -181,9 +181,9 @@ func FuzzMaker(f *testing.F) {
 	}
 	maker := newMaker()
 	f.Fuzz(func(t *testing.T, file []byte) {
-		_, err := maker.Squares(t.Context(), file, 100)
-		_, _, emojiErr := maker.Emoji(t.Context(), file)
-		_, fitErr := maker.Fit(t.Context(), file, 800, 100)
+		_, err := maker.Squares(t.Context(), org, file, 100)
+		_, _, emojiErr := maker.Emoji(t.Context(), org, file)
+		_, fitErr := maker.Fit(t.Context(), org, file, 800, 100)
 		for _, err := range []error{err, emojiErr, fitErr} {
 			if err != nil && !errors.Is(err, picture.ErrNoImage) && !errors.Is(err, picture.ErrLarge) {
 				t.Error(err)

@@ -64,7 +64,7 @@ func TestJPEGWithoutMetadata(t *testing.T) {
 	if strings.Count(got, "Exif") != 1 || strings.Count(got, "\xff\xd9") != strings.Count(photo, "\xff\xd9") {
 		t.Error("it contains metadata, or lacks required parts")
 	}
-	fitted, err := newMaker().Fit(t.Context(), []byte(got), 1000, 1000)
+	fitted, err := newMaker().Fit(t.Context(), org, []byte(got), 1000, 1000)
 	if err != nil {
 		t.Fatal(err)
 	}

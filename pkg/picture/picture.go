@@ -10,6 +10,8 @@ import (
 	"golang.org/x/image/draw"
 
 	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/limit"
 )
 
 // MaxFile is the maximum size of files in bytes (rest-api.md, section 9).
@@ -25,27 +27,31 @@ var (
 
 // Maker makes pictures. It is safe for concurrent use.
 type Maker struct {
-	admitted chan struct{} // has an element for each caller that decodes or waits
-	slots    chan struct{} // has an element for each caller that decodes
-	timeout  time.Duration // for the pictures of one file
+	admitted chan struct{}             // has an element for each caller that decodes or waits
+	ofOrg    *limit.Concurrent[id.Org] // callers of an organization that decode or wait
+	turns    *turns                    // for decoding
+	timeout  time.Duration             // for the pictures of one file
 }
 
-// NewMaker returns a maker that decodes atATime files at a time and lets waiting callers wait. Both numbers are
-// positive. The pictures of one file take at most timeout, not counting the wait.
+// NewMaker returns a maker that decodes atATime files at a time and lets waiting callers wait, half of all of them for the same
+// organization at most. Both numbers are positive. The pictures of one file take at most timeout, not counting the wait.
 func NewMaker(atATime, waiting int, timeout time.Duration) *Maker {
-	return &Maker{admitted: make(chan struct{}, atATime+waiting), slots: make(chan struct{}, atATime), timeout: timeout}
+	return newMaker(newTurns(atATime), waiting, timeout)
 }
 
 // Beside returns a maker that shares this one's limit on decoding at a time, and lets waiting callers of its own
 // wait.
-func (m *Maker) Beside(waiting int) *Maker {
-	return &Maker{admitted: make(chan struct{}, cap(m.slots)+waiting), slots: m.slots, timeout: m.timeout}
+func (m *Maker) Beside(waiting int) *Maker { return newMaker(m.turns, waiting, m.timeout) }
+
+func newMaker(t *turns, waiting int, timeout time.Duration) *Maker {
+	places := cap(t.slots) + waiting
+	return &Maker{make(chan struct{}, places), limit.NewConcurrent[id.Org](max(1, places/2)), t, timeout}
 }
 
-// Squares returns the central square of an image as PNG, once for each of sides, in pixels. It fails with
+// Squares returns the central square of an organization's image as PNG, once for each of sides, in pixels. It fails with
 // [ErrNoImage], [ErrLarge] or [ErrBusy].
-func (m *Maker) Squares(ctx context.Context, file []byte, sides ...int) (pictures [][]byte, err error) {
-	err = m.inTurn(ctx, func(ctx context.Context) error {
+func (m *Maker) Squares(ctx context.Context, of id.Org, file []byte, sides ...int) (pictures [][]byte, err error) {
+	err = m.inTurn(ctx, of, func(ctx context.Context) error {
 		src, err := decode(ctx, file)
 		if err != nil {
 			return err
@@ -68,8 +74,8 @@ func (m *Maker) Squares(ctx context.Context, file []byte, sides ...int) (picture
 
 // Fit returns a whole image as PNG, scaled down to at most the given size in pixels. It fails with the errors of
 // [Maker.Squares].
-func (m *Maker) Fit(ctx context.Context, file []byte, width, height int) (picture []byte, err error) {
-	err = m.inTurn(ctx, func(ctx context.Context) error {
+func (m *Maker) Fit(ctx context.Context, of id.Org, file []byte, width, height int) (picture []byte, err error) {
+	err = m.inTurn(ctx, of, func(ctx context.Context) error {
 		src, err := decode(ctx, file)
 		if err != nil {
 			return err
@@ -85,19 +91,22 @@ func (m *Maker) Fit(ctx context.Context, file []byte, width, height int) (pictur
 }
 
 // inTurn runs work when it is the caller's turn.
-func (m *Maker) inTurn(ctx context.Context, work func(ctx context.Context) error) error {
+func (m *Maker) inTurn(ctx context.Context, of id.Org, work func(ctx context.Context) error) error {
+	if !m.ofOrg.Enter(of) {
+		return ErrBusy
+	}
+	defer m.ofOrg.Leave(of)
 	select {
 	case m.admitted <- struct{}{}:
 	default:
 		return ErrBusy
 	}
 	defer func() { <-m.admitted }()
-	select {
-	case m.slots <- struct{}{}:
-	case <-ctx.Done():
+	end, ok := m.turns.take(ctx, of)
+	if !ok {
 		return ErrBusy.Wrap(ctx.Err())
 	}
-	defer func() { <-m.slots }()
+	defer end()
 	limited, cancel := context.WithTimeout(ctx, m.timeout)
 	defer cancel()
 	err := work(limited)

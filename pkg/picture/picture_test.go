@@ -12,10 +12,14 @@ import (
 	"testing"
 	"time"
 
+	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/picture"
 )
 
 // newMaker returns a maker with more time than the race detector needs for the largest image.
+// org is an organization whose images are decoded.
+const org = id.Org(1)
+
 func newMaker() *picture.Maker { return picture.NewMaker(2, 100, 5*time.Minute) }
 
 // The colors of test images, clockwise from the top left corner.
@@ -111,7 +115,7 @@ func TestSquares(t *testing.T) {
 		"tiny": encodePNG(t, quarters(2, 2)),
 		"huge": encodePNG(t, quarters(3000, 3000)),
 	} {
-		squares, err := newMaker().Squares(t.Context(), file, 100, 500)
+		squares, err := newMaker().Squares(t.Context(), org, file, 100, 500)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -139,7 +143,7 @@ func TestWebP(t *testing.T) {
 		"lossless": "RIFF\x22\x00\x00\x00WEBPVP8L\x11\x00\x00\x00\x2f\x00\x00\x00\x00\x07\xd0\xff\xfe\xf7\xbf\xff\x81\x88\xe8\x7f\x00\x00",
 		"lossy":    "RIFF\x24\x00\x00\x00WEBPVP8 \x18\x00\x00\x00\x30\x01\x00\x9d\x01\x2a\x01\x00\x01\x00\x03\x00\x34\x25\xa4\x00\x03\x70\x00\xfe\xfb\x94\x00\x00",
 	} {
-		got, err := newMaker().Fit(t.Context(), []byte(file), 800, 100)
+		got, err := newMaker().Fit(t.Context(), org, []byte(file), 800, 100)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -158,7 +162,7 @@ func TestFit(t *testing.T) {
 		{20000, 1, 800, 1},
 		{1, 20000, 1, 100},
 	} {
-		got, err := newMaker().Fit(t.Context(), encodePNG(t, quarters(test.width, test.height)), 800, 100)
+		got, err := newMaker().Fit(t.Context(), org, encodePNG(t, quarters(test.width, test.height)), 800, 100)
 		if err != nil {
 			t.Errorf("%+v: %v", test, err)
 			continue
@@ -168,7 +172,7 @@ func TestFit(t *testing.T) {
 			alike(t, "fitted", fitted, red, green, blue, yellow)
 		}
 	}
-	transparent, err := newMaker().Fit(t.Context(), encodePNG(t, wide(quarters(10, 10), 1000, 100)), 800, 100)
+	transparent, err := newMaker().Fit(t.Context(), org, encodePNG(t, wide(quarters(10, 10), 1000, 100)), 800, 100)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +202,7 @@ func TestOrientation(t *testing.T) {
 		} {
 			file := append([]byte("\xff\xd8\xff\xe1\x00"), byte(len(exif)+2))
 			file = append(append(file, exif...), plain[2:]...)
-			got, err := newMaker().Fit(t.Context(), file, 100, 100)
+			got, err := newMaker().Fit(t.Context(), org, file, 100, 100)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -225,12 +229,12 @@ func TestNothingElseIsKept(t *testing.T) {
 		"in a JPEG":     append(append(comment, secret...), jpegFile[2:]...),
 		"in a GIF":      bytes.Replace(gifFile, []byte("\x21\xf9"), append([]byte("\x21\xfe\x19"), secret+"\x00\x21\xf9"...), 1),
 	} {
-		squares, err := newMaker().Squares(t.Context(), file, 100)
+		squares, err := newMaker().Squares(t.Context(), org, file, 100)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		emoji, _, err := newMaker().Emoji(t.Context(), file)
+		emoji, _, err := newMaker().Emoji(t.Context(), org, file)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -244,11 +248,11 @@ func TestBusy(t *testing.T) {
 	t.Parallel()
 	maker := picture.NewMaker(1, 1, time.Minute)
 	release := maker.Occupy(2)
-	if _, err := maker.Squares(t.Context(), encodePNG(t, quarters(4, 4)), 100); !errors.Is(err, picture.ErrBusy) {
+	if _, err := maker.Squares(t.Context(), org, encodePNG(t, quarters(4, 4)), 100); !errors.Is(err, picture.ErrBusy) {
 		t.Errorf("%v", err)
 	}
 	release()
-	if _, err := maker.Squares(t.Context(), encodePNG(t, quarters(4, 4)), 100); err != nil {
+	if _, err := maker.Squares(t.Context(), org, encodePNG(t, quarters(4, 4)), 100); err != nil {
 		t.Error(err)
 	}
 }

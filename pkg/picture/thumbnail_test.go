@@ -32,7 +32,7 @@ func TestThumbnail(t *testing.T) {
 		"one that is small":  {encodePNG(t, quarters(8, 9)), image.Pt(8, 9), "jpeg"},
 		"one to see through": {encodePNG(t, hole), image.Pt(60, 60), "png"},
 	} {
-		made, mediaType, err := newMaker().Thumbnail(t.Context(), of(c.file), 1200, 300)
+		made, mediaType, err := newMaker().Thumbnail(t.Context(), org, of(c.file), 1200, 300)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -47,11 +47,11 @@ func TestThumbnail(t *testing.T) {
 func TestThumbnailInTurn(t *testing.T) {
 	t.Parallel()
 	gone := errors.New("gone")
-	_, _, err := newMaker().Thumbnail(t.Context(), func(context.Context) ([]byte, error) { return nil, gone }, 1200, 300)
+	_, _, err := newMaker().Thumbnail(t.Context(), org, func(context.Context) ([]byte, error) { return nil, gone }, 1200, 300)
 	if !errors.Is(err, gone) {
 		t.Errorf("%v", err)
 	}
-	if _, _, err := newMaker().Thumbnail(t.Context(), of(claim(1<<25, 1<<25, 8, 2, 0)), 1200, 300); !errors.Is(err, picture.ErrLarge) {
+	if _, _, err := newMaker().Thumbnail(t.Context(), org, of(claim(1<<25, 1<<25, 8, 2, 0)), 1200, 300); !errors.Is(err, picture.ErrLarge) {
 		t.Errorf("a bomb: %v", err)
 	}
 	maker := picture.NewMaker(1, 0, time.Minute)
@@ -60,7 +60,7 @@ func TestThumbnailInTurn(t *testing.T) {
 	ended, end := context.WithCancel(t.Context())
 	end()
 	for range 3 { // each leaves the queue with its caller
-		_, _, err = beside.Thumbnail(ended, func(context.Context) ([]byte, error) {
+		_, _, err = beside.Thumbnail(ended, org, func(context.Context) ([]byte, error) {
 			t.Error("the file was read")
 			return nil, nil
 		}, 1200, 300)

@@ -278,7 +278,7 @@ func (m *importing) addEmoji(ctx context.Context, row archive.RealmEmoji, at str
 	if err != nil || image == nil {
 		return err
 	}
-	made, animated, err := m.Pictures.Emoji(ctx, image)
+	made, animated, err := m.Pictures.Emoji(ctx, m.org.ID, image)
 	if err != nil {
 		return m.leavePicture(err, what, row.Name)
 	}
