@@ -109,8 +109,9 @@ type sending struct {
 	err    error
 	alone  bool // it isn't stored, and must be retried alone
 
-	ready chan struct{} // closed when it is stored, or batch is set
-	batch []*sending    // the messages that its sender has to store; nil: another sender stores it
+	ready     chan struct{} // closed when it is stored, or batch is set
+	batch     []*sending    // the messages that its sender has to store; nil: another sender stores it
+	impatient bool          // it has waited for longer than patience
 }
 
 func newSending(ctx context.Context, org id.Org, shard int, m NewMessage) (*sending, error) {

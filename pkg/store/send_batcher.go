@@ -69,7 +69,6 @@ func (b *sendBatcher) wait(ctx context.Context, s *sending, limit time.Duration)
 			if b.begin(s) {
 				return nil
 			}
-			impatient = time.After(patience)
 		case <-ctx.Done():
 			late = ctx.Err()
 		case <-end:
@@ -91,16 +90,19 @@ func (b *sendBatcher) enter(s *sending) (stores bool) {
 	return b.mayBegin() && b.take(s)
 }
 
-// begin makes s store the waiting messages, if s still waits and there is a slot for another transaction.
+// begin makes s store the waiting messages, if s still waits and there is a slot for another transaction. Otherwise it waits
+// for such a slot.
 func (b *sendBatcher) begin(s *sending) (stores bool) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
+	s.impatient = true
 	return b.running < maxTransactions && b.take(s)
 }
 
-// mayBegin reports whether a transaction may begin beside those that are open.
+// mayBegin reports whether a transaction for the waiting messages, of which there is at least one, may begin beside those that
+// are open.
 func (b *sendBatcher) mayBegin() bool {
-	return b.running == 0 || b.running < maxTransactions && len(b.waiting) >= enough
+	return b.running == 0 || b.running < maxTransactions && (len(b.waiting) >= enough || b.waiting[0].impatient)
 }
 
 // take makes waiting messages, s among them, the batch that s stores. It reports false if s doesn't wait.
