@@ -503,6 +503,7 @@ test('messages are moved, and topics renamed, resolved and deleted', async () =>
   await form.getByLabel('It and all that follow').check()
   await form.getByRole('button', { name: 'Move' }).click()
   await form.waitFor({ state: 'detached' })
+  await cleo.getByRole('status').filter({ hasText: 'Moved to #general › apart.' }).waitFor()
   await messages(dario, 'Number two').waitFor({ state: 'detached' })
   await messages(dario, 'Number one').waitFor()
   await open(dario, 'general', 'apart')
@@ -771,7 +772,6 @@ test('messages are scheduled, changed and sent now, and drafts are found again',
   await messages(dario, 'Now then').waitFor()
   await list.getByText('Nothing is scheduled.').waitFor()
   await cleo.keyboard.press('Escape')
-  await field.fill('Half a thought')
   const entry = (name) => cleo.getByRole('complementary', { name: 'Menu' }).getByRole('button', { name })
   await entry('Scheduled messages').waitFor({ state: 'detached' })
   await server.call('cleo', 'POST', '/messages', { type: 'stream', to: 'general', topic: 'later', content: 'Elsewhere', delivery_type: 'send_later', deliver_at: new Date(Date.now() + 3_600_000).toISOString() })
@@ -780,10 +780,11 @@ test('messages are scheduled, changed and sent now, and drafts are found again',
   await list.getByRole('listitem').filter({ hasText: 'Elsewhere' }).getByRole('button', { name: 'Delete' }).click()
   await entry('Scheduled messages').waitFor({ state: 'detached' })
   await cleo.keyboard.press('Escape')
-  await open(cleo, 'general', 'hello')
+  await field.fill('Half a thought')
   await entry(/^Drafts$/).waitFor() // what is on screen is no draft that was left
-  await cleo.locator('#messages').focus()
+  await open(cleo, 'general', 'hello')
   await entry('Drafts 1 draft').waitFor()
+  await cleo.locator('#messages').focus()
   await cleo.keyboard.press('d')
   const drafts = cleo.getByRole('dialog', { name: 'Drafts' })
   const kept = drafts.getByRole('listitem').filter({ hasText: 'Half a thought' })
@@ -797,7 +798,6 @@ test('messages are scheduled, changed and sent now, and drafts are found again',
   wellBehaved(cleo)
 })
 
-test('the focus stays among the messages when others come', async () => {
 test('an edit that was left is among the drafts, and goes on from there', async () => {
   await server.call('cleo', 'POST', '/messages', { type: 'stream', to: 'general', topic: 'edits', content: 'The crane is green' })
   await open(cleo, 'general', 'edits')
@@ -818,6 +818,7 @@ test('an edit that was left is among the drafts, and goes on from there', async 
   wellBehaved(cleo)
 })
 
+test('the focus stays among the messages when others come', async () => {
   await open(cleo, 'general', 'hello')
   await cleo.locator('#messages').focus()
   await cleo.keyboard.press('k')

@@ -297,6 +297,63 @@ test('names are completed while they are typed', async () => {
   wellBehaved(cleo)
 })
 
+test('what one sends comes to the screen, or is said where it is', async () => {
+  const say = (content) => server.call('dario', 'POST', '/messages', { type: 'stream', to: 'engineering', topic: 'long watch', content })
+  for (let i = 0; i < 40; i++) await say(`watch ${i} went by`)
+  await open(cleo, 'engineering', 'long watch')
+  const list = cleo.locator('#messages')
+  await list.press('End')
+  await messages(cleo, 'watch 39 went by').waitFor()
+  await entry(cleo, 'engineering').waitFor()
+  await until(() => cleo.evaluate(() => document.querySelector('#sidebar .topics [aria-current] .count') === null), 'all of it is read')
+  const away = async () => {
+    await list.press('Home')
+    await cleo.getByRole('button', { name: 'Newest messages' }).waitFor()
+  }
+  await away()
+  await send(cleo, 'Noted by cleo')
+  await until(() => messages(cleo, 'Noted by cleo').first().evaluate((row) => row.getBoundingClientRect().bottom <= document.getElementById('messages').getBoundingClientRect().bottom), 'it is on screen')
+  await away()
+  await say('one more watch')
+  await until(() => cleo.evaluate(() => document.querySelector('#sidebar .topics [aria-current] .count') !== null), 'a message is unread')
+  await send(cleo, 'Noted again')
+  await cleo.getByRole('status').filter({ hasText: 'Your message is below' }).waitFor()
+  assert.equal(await cleo.getByRole('button', { name: 'Newest messages' }).isVisible(), true) // nothing unread is passed over
+  await entry(cleo, 'Mentions').click()
+  await there(cleo, 'Mentions')
+  await cleo.getByRole('article').first().click({ position: { x: 5, y: 5 } })
+  await cleo.keyboard.press('r')
+  await send(cleo, 'Answered from elsewhere')
+  await cleo.getByRole('status').filter({ hasText: 'On its way to #' }).waitFor()
+  wellBehaved(cleo)
+})
+
+test('of many files a few are in sight, and what is written to stays on screen', async () => {
+  await open(cleo, 'engineering', 'crane 4')
+  let release
+  const held = new Promise((resolve) => (release = resolve))
+  await cleo.route('**/user_uploads', async (route) => {
+    await held
+    await route.abort()
+  })
+  const chosen = cleo.waitForEvent('filechooser')
+  await cleo.getByRole('button', { name: 'Attach files' }).click()
+  await (await chosen).setFiles(Array.from({ length: 20 }, (_, i) => ({ name: `picture ${i}.txt`, mimeType: 'text/plain', buffer: Buffer.from('x') })))
+  const reached = async () => {
+    const { y, height } = await cleo.getByRole('button', { name: 'Preview' }).boundingBox()
+    assert.ok(y + height <= cleo.viewportSize().height, `the end of the form is at ${y + height}`)
+  }
+  await cleo.getByRole('list', { name: 'Files on their way' }).getByRole('listitem').nth(19).waitFor()
+  await reached()
+  release()
+  await cleo.getByRole('alert').filter({ hasText: 'picture 19.txt' }).waitFor()
+  await reached()
+  await cleo.unroute('**/user_uploads')
+  for (let i = 20; i > 0; i--) await cleo.getByRole('alert').getByRole('button', { name: 'Close' }).first().click()
+  await cleo.getByRole('textbox', { name: /^Message/ }).fill('')
+  wellBehaved(cleo)
+})
+
 test('files are uploaded by button, pasting and dropping', async () => {
   await open(cleo, 'engineering', 'crane 4')
   await open(dario, 'engineering', 'crane 4')

@@ -48,6 +48,16 @@ test('the streams on screen are there first, and then all of them', async () => 
   assert.deepEqual(names.filter((name) => streams.includes(name)), streams)
 })
 
+test('pointing at an entry hides its count only where a menu takes the place', async () => {
+  for (const content of ['@**Cleo Marin** come', 'and see']) await server.call('dario', 'POST', '/messages', { type: 'stream', to: 'general', topic: 'counted', content })
+  for (const [name, seen] of [['Mentions', true], ['general', false]]) {
+    const link = cleo.locator('#sidebar .entry').filter({ has: cleo.getByText(name, { exact: true }) })
+    await link.locator('.count').waitFor()
+    await link.hover()
+    assert.equal(await link.locator('.count').evaluate((count) => getComputedStyle(count).visibility === 'visible'), seen, name)
+  }
+})
+
 test('one goes anywhere by a part of its name', async () => {
   const at = (name) => cleo.getByRole('heading', { name, level: 1, exact: true }).waitFor()
   const field = cleo.getByRole('combobox', { name: 'Topic, stream or person' })

@@ -103,7 +103,7 @@ export function Uploading({ draft, take }: { readonly draft: string; readonly ta
           ))}
         </ul>
       )}
-      <div role="alert">
+      <div class="not-uploaded" role="alert">
         {failed.map((u) => (
           <p key={u.id} class="problem">
             {text.notUploaded(u.name, u.failed ?? '')}{' '}

@@ -5,7 +5,7 @@ import { useClient, type Client } from '../client'
 import { mentionsEverybody } from '../markdown/names'
 import { keyOf, privatePlace, type Place } from '../state/conversation'
 import type { Message } from '../state/model'
-import { narrowTo, streamOfNarrow } from '../state/narrow'
+import { narrowTo, placeOfNarrow, showsSent, streamOfNarrow } from '../state/narrow'
 import { draftOf, type Unplaced } from '../sync/drafts'
 import { Typing } from '../sync/typing'
 import { text } from '../text/text'
@@ -204,6 +204,9 @@ function Box({ name, target: to }: { readonly name: string; readonly target: Tar
     void take((where, content) => {
       client.outbox.send(where, content)
       sent(where)
+      if (!('draft' in to)) {
+        showSent(client, where)
+      }
     })
   const later = () => void take((where, content) => schedule(client, where, content, () => sent(where)))
   const label = place === undefined ? text.message : text.messageTo(client.nameOf(place))
@@ -284,6 +287,23 @@ function Box({ name, target: to }: { readonly name: string; readonly target: Tar
       />
     </form>
   )
+}
+
+/**
+ * Brings to the screen what was just sent to a place, at the end of its conversation. Where that would pass over unread messages, or lose what
+ * somebody reads elsewhere, it is said where it is.
+ */
+function showSent(client: Client, place: Place): void {
+  const { destination, history, said, state } = client
+  const view = client.view.peek()
+  const isHere = view !== undefined && destination.peek().recent !== true && showsSent(view.narrow, place, state.self.peek())
+  if (!isHere) {
+    said.value = { words: text.onItsWay(client.nameOf(place)) }
+  } else if (view.position !== undefined && placeOfNarrow(view.narrow, state.self.peek()) !== undefined && state.unread.in(place) === 0) {
+    void history.end(view)
+  } else if (view.position !== undefined) {
+    said.value = { words: text.isBelow }
+  }
 }
 
 /** Has a line end the command at the beginning of a message, too: to the server, a blank ends it. */

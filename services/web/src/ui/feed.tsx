@@ -25,7 +25,7 @@ const ahead = 160
 /** A list that is within these pixels of its end stays at it. */
 const atEnd = 60
 /** How far below the top of the list a message is put that somebody is led to, in pixels. */
-const leadingOffset = 96
+export const leadingOffset = 96
 
 /** One more message is added at a time for each of these pixels that the margin lacks, so that frames are about as long as each other. */
 const perMessage = 150

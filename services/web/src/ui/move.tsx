@@ -72,8 +72,12 @@ function MoveForm({ title, action, place, id, close, children }: Props) {
       throw new CallError(move.same, 400, '', 0)
     }
     const which = (typed['which'] ?? 'change_all') as Which
-    await change(client, place, await id(), which, { kind: 'topic', stream, topic }, { old: typed['old'] === 'on', new: typed['new'] === 'on' })
+    const to: TopicPlace = { kind: 'topic', stream, topic }
+    await change(client, place, await id(), which, to, { old: typed['old'] === 'on', new: typed['new'] === 'on' })
     close()
+    if (which !== 'change_all') { // whoever moves all of it goes along
+      client.said.value = { words: move.done(client.nameOf(to)) }
+    }
   }
   return (
     <Dialog class="form-dialog" title={title} onClose={close}>

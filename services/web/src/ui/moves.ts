@@ -4,6 +4,7 @@ import { mentionOf } from '../markdown/names'
 import type { Message } from '../state/model'
 import { narrowTo, placeOfNarrow, streamOfNarrow } from '../state/narrow'
 import { writeInto } from './compose'
+import { leadingOffset } from './feed'
 import { isField } from './focus'
 import { focusMain, menuOpen } from './frame'
 import { moveInTable } from './table'
@@ -38,6 +39,7 @@ export function begin(client: Client): void {
   const view = client.view.peek()
   const [first] = view?.ids.peek() ?? []
   if (view !== undefined && first !== undefined) {
+    view.lead({ id: first, offset: leadingOffset }) // it may be selected, and have been scrolled away
     view.selected.value = first
   }
 }

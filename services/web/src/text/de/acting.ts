@@ -44,6 +44,7 @@ export const acting: typeof english = {
     noticeNew: 'im neuen Thema',
     noticeOld: 'im alten Thema',
     yes: 'Verschieben',
+    done: (place) => `Verschoben nach ${place}.`,
     same: 'Noch ist nichts geändert.',
     empty: 'Dieses Thema hat keine Nachricht mehr.',
   },
@@ -164,9 +165,9 @@ export const acting: typeof english = {
     remove: 'Löschen',
     newTopic: 'Neues Thema',
     newPrivate: 'Neue private Nachricht',
-  },
     edit: (place) => `Änderung in ${place}`,
     anEdit: 'Änderung einer Nachricht',
+  },
 
   emoji: {
     recent: 'Zuletzt benutzt',

@@ -15,6 +15,8 @@ export const compose: typeof english = {
   removePerson: (name) => `${name} entfernen`,
   chooseStream: 'Stream auswählen',
   send: 'Senden',
+  onItsWay: (place) => `Unterwegs an ${place}.`,
+  isBelow: 'Deine Nachricht steht unten, am Ende.',
   enterSends: 'Enter sendet',
   noPlace: 'Wähle zuerst aus, wohin das gehen soll.',
   mandatoryTopic: 'Nachrichten brauchen hier ein Thema.',

@@ -43,6 +43,7 @@ export const acting = {
     noticeNew: 'in the new topic',
     noticeOld: 'in the old topic',
     yes: 'Move',
+    done: (place: string) => `Moved to ${place}.`,
     same: 'Nothing is changed yet.',
     empty: 'This topic has no message any more.',
   },
@@ -163,9 +164,9 @@ export const acting = {
     remove: 'Delete',
     newTopic: 'New topic',
     newPrivate: 'New private message',
-  },
     edit: (place: string) => `Edit in ${place}`,
     anEdit: 'Edit of a message',
+  },
 
   emoji: {
     recent: 'Used last',

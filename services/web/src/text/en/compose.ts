@@ -14,6 +14,8 @@ export const compose = {
   removePerson: (name: string) => `Remove ${name}`,
   chooseStream: 'Choose a stream',
   send: 'Send',
+  onItsWay: (place: string) => `On its way to ${place}.`,
+  isBelow: 'Your message is below, at the end.',
   enterSends: 'Enter sends',
   noPlace: 'Choose where to send this first.',
   mandatoryTopic: 'Messages need a topic here.',
