@@ -2,9 +2,13 @@
 
 -- +goose Up
 
-alter type new_message
-    add attribute bots bigint[], -- outgoing webhook bots to be called
-    add attribute cause text;    -- why
+-- +goose StatementBegin
+do $$
+begin
+    alter type new_message add attribute bots bigint[]; -- outgoing webhook bots to be called
+    alter type new_message add attribute cause text;    -- why
+end $$;
+-- +goose StatementEnd
 
 -- hold_places is as before, but isn't parsed and planned by each transaction that calls it.
 -- +goose StatementBegin
@@ -22,13 +26,12 @@ begin
 end $$;
 -- +goose StatementEnd
 
--- send_messages stores messages of one organization with their events, in order, and returns for each its id, or 0 or -1 as send_message
--- does. The parts of a message that are long don't travel as JSON, which would be parsed twice: contents, htmls (rendered) and payloads.
+-- send_messages stores messages of one organization with their events, in order, and returns for each its id; 0 if the facts that its
+-- permission depends on have changed; or -1 if it would have to wait for a lock. The parts of a message that are long don't travel as
+-- JSON, which would be parsed twice: contents, htmls (rendered) and payloads.
 --
--- All locks come before the first id, since that may give the transaction its own id: see send_message. Plans are kept, because to make
+-- All locks come before the first id, since that may give the transaction its own id: see hold_places. Plans are kept, because to make
 -- them takes longer than to run them, and the number of messages doesn't matter.
---
--- send_message and send_message_to_bots stay for the release before. A later migration drops them.
 -- +goose StatementBegin
 create function send_messages(may_wait boolean, messages json[], contents text[], htmls text[], payloads text[])
     returns bigint[] language plpgsql set plan_cache_mode = force_generic_plan as $$
@@ -130,3 +133,6 @@ begin
     return ids;
 end $$;
 -- +goose StatementEnd
+
+drop function send_message_to_bots(boolean, new_message, bigint[], text);
+drop function send_message(boolean, new_message);

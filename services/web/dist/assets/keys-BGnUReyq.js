@@ -1,1 +1,0 @@
-import{Lt as e,c as t,ct as n,l as r,lt as i,qt as a,s as o}from"./index-DBPJWcBY.js";import{i as s}from"./chosen-BesBiyoA.js";function c(){let c=i(),[l,u]=a(()=>t(c));return n(`div`,{class:`fields`,children:[n(s,{label:e.settings.letters,hint:e.settings.lettersHint,value:l,save:async e=>{r(c,e),u(e)}}),n(o,{})]})}export{c as Keys};
