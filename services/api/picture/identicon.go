@@ -25,7 +25,7 @@ type Drawer struct {
 }
 
 // PNG returns the picture of a name, size pixels wide and high. The pattern is recognizable if size is at least 12.
-// Anybody can request pictures, so they aren't encoded by package png, which takes twenty times as long.
+// Anybody can request pictures, so they aren't encoded by package png, which takes ten times as long.
 func (d *Drawer) PNG(name string, size int) []byte {
 	sum := sha256.Sum256([]byte(name))
 	filled := [pattern][pattern]bool{}
