@@ -35,7 +35,7 @@ func outgoing(members []user.User) []id.User {
 // send stores a message as store.DB.Send does, and reports calls of bots to Deps.Called.
 func (s *Service) send(ctx context.Context, who actor.Actor, m store.NewMessage) (message id.Message, ok bool, err error) {
 	message, ok, err = s.db.Send(ctx, who.Org(), m)
-	if ok && len(m.Calls.Bots) > 0 && s.called != nil {
+	if ok && len(m.Bots) > 0 && s.called != nil {
 		s.called()
 	}
 	return message, ok, err

@@ -1,7 +1,7 @@
 package transfer
 
 import (
-	"context" //nolint:gosec // a name that the format asks for, and no secret
+	"context"
 	"encoding/json"
 	"maps"
 	"slices"
