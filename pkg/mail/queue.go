@@ -15,8 +15,6 @@ import (
 )
 
 const (
-	// pollPeriod is the period in which the queue checks for due mail.
-	pollPeriod = 2 * time.Second
 	// lease is the time after which another process sends a claimed mail. It is longer than composing and [sendTime].
 	lease = 2 * time.Minute
 	// maxAttempts is the maximum number of attempts to send a mail. They take about a day.
@@ -81,26 +79,6 @@ func NewQueue(d QueueDeps) *Queue {
 		q.Count = func(context.Context, string, string) {}
 	}
 	return q
-}
-
-// Run sends mail until ctx ends.
-func (q *Queue) Run(ctx context.Context) error {
-	ticker := time.NewTicker(pollPeriod)
-	defer ticker.Stop()
-	for {
-		more, err := q.Send(ctx)
-		if err != nil && ctx.Err() == nil {
-			q.Logger.ErrorContext(ctx, "failed to read pending mail", slog.Any("error", err))
-		}
-		if more && err == nil && ctx.Err() == nil {
-			continue
-		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-ticker.C:
-		}
-	}
 }
 
 // Send sends some of the due mail and reports whether there may be more. It skips mail of unknown kinds, which a newer release has

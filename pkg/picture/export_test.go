@@ -1,5 +1,11 @@
 package picture
 
+import (
+	"context"
+
+	"chatserver.dev/pkg/id"
+)
+
 // Occupy takes the places of callers until release is called.
 func (m *Maker) Occupy(places int) (release func()) {
 	for range places {
@@ -12,8 +18,8 @@ func (m *Maker) Occupy(places int) (release func()) {
 	}
 }
 
-// Begin takes a turn permanently.
-func (m *Maker) Begin() { m.turns.slots <- struct{}{} }
+// Begin takes a turn of an organization permanently.
+func (m *Maker) Begin(ctx context.Context, of id.Org) { m.turns.Take(ctx, of) }
 
 // Limits on images.
 const (

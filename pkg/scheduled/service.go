@@ -34,8 +34,6 @@ import (
 )
 
 const (
-	// pollPeriod is the interval between checks for due messages.
-	pollPeriod = time.Second
 	// maxOrgs is the maximum number of organizations in a check, concurrency the number of organizations to send for at
 	// the same time, and batchSize the maximum number of messages of each.
 	maxOrgs     = 100
@@ -79,26 +77,6 @@ func New(d Deps) *Service {
 		d.Count = func(context.Context, string) {}
 	}
 	return &Service{d}
-}
-
-// Run sends messages until ctx ends.
-func (s *Service) Run(ctx context.Context) error {
-	ticker := time.NewTicker(pollPeriod)
-	defer ticker.Stop()
-	for {
-		more, err := s.Send(ctx)
-		if err != nil && ctx.Err() == nil {
-			s.Logger.ErrorContext(ctx, "failed to send scheduled messages", slog.Any("error", err))
-		}
-		if more && err == nil && ctx.Err() == nil {
-			continue
-		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-ticker.C:
-		}
-	}
 }
 
 // Send sends some of the due messages, and reports whether there may be more.

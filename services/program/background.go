@@ -56,17 +56,14 @@ func background(d boot.Deps, in domain.Domain, calls outgoing.Config) (boot.Part
 		return boot.Part{}, err
 	}
 	caller := outgoing.New(outgoing.Deps{Calls: in.Calls, Permit: remote.Public(calls.Networks...), Logger: d.Logger})
-	works := []work{changes, oldest.Run, replica.Run, caller.Run, later.Run}
-	if mails != nil {
-		works = append(works, mails.Run)
-	}
+	works := []work{changes, oldest.Run, replica.Run, caller.Run}
 	if notifier != nil {
 		works = append(works, notifier.Run)
 	}
 	if mails != nil || notifier != nil {
 		works = append(works, in.Missed.Run)
 	}
-	for _, one := range chores(in) {
+	for _, one := range chores(in, later, mails) {
 		works = append(works, func(ctx context.Context) error {
 			one.run(ctx, d.Logger)
 			return nil
@@ -163,16 +160,24 @@ type chore struct {
 	period  time.Duration
 	failure string // what is logged if it fails
 	do      func(ctx context.Context) error
+	// doSome, in place of do, does a part of the work, and reports whether there may be more, which doesn't wait for the next period.
+	doSome func(ctx context.Context) (more bool, err error)
 }
 
-func chores(in domain.Domain) []chore {
-	return []chore{
-		{10 * time.Minute, "failed to destroy deleted messages", in.Revisions.DestroyDeleted},
-		{24 * time.Hour, "failed to delete messages that are no longer kept", in.Revisions.DeleteExpired},
-		{time.Minute, "failed to remove deleted files", in.Files.Clean},
-		{time.Hour, "failed to remove uploaded files that are in no message", in.Attachments.RemoveUnclaimed},
-		{10 * time.Second, "failed to export organizations", in.Exports.Work},
+// chores returns all chores. mails may be nil.
+func chores(in domain.Domain, later *scheduled.Service, mails *mail.Queue) []chore {
+	all := []chore{
+		{period: time.Second, failure: "failed to send scheduled messages", doSome: later.Send},
+		{period: 10 * time.Minute, failure: "failed to destroy deleted messages", do: in.Revisions.DestroyDeleted},
+		{period: 24 * time.Hour, failure: "failed to delete messages that are no longer kept", do: in.Revisions.DeleteExpired},
+		{period: time.Minute, failure: "failed to remove deleted files", do: in.Files.Clean},
+		{period: time.Hour, failure: "failed to remove uploaded files that are in no message", do: in.Attachments.RemoveUnclaimed},
+		{period: 10 * time.Second, failure: "failed to export organizations", do: in.Exports.Work},
 	}
+	if mails != nil {
+		all = append(all, chore{period: 2 * time.Second, failure: "failed to read pending mail", doSome: mails.Send})
+	}
+	return all
 }
 
 // run does the chore immediately and then once in each period, until ctx ends.
@@ -180,8 +185,12 @@ func (c chore) run(ctx context.Context, logger *slog.Logger) {
 	ticker := time.NewTicker(c.period)
 	defer ticker.Stop()
 	for {
-		if err := c.do(ctx); err != nil && ctx.Err() == nil {
+		more, err := c.once(ctx)
+		if err != nil && ctx.Err() == nil {
 			logger.ErrorContext(ctx, c.failure, slog.Any("error", err)) //nolint:sloglint // the texts of the chores are static
+		}
+		if more && err == nil && ctx.Err() == nil {
+			continue
 		}
 		select {
 		case <-ctx.Done():
@@ -189,4 +198,11 @@ func (c chore) run(ctx context.Context, logger *slog.Logger) {
 		case <-ticker.C:
 		}
 	}
+}
+
+func (c chore) once(ctx context.Context) (more bool, err error) {
+	if c.doSome != nil {
+		return c.doSome(ctx)
+	}
+	return false, c.do(ctx)
 }
