@@ -8,6 +8,7 @@ import (
 	"chatserver.dev/services/api/customemoji"
 	"chatserver.dev/services/api/devices"
 	"chatserver.dev/services/api/domains"
+	"chatserver.dev/services/api/drafts"
 	"chatserver.dev/services/api/exports"
 	"chatserver.dev/services/api/groups"
 	"chatserver.dev/services/api/invites"
@@ -60,6 +61,10 @@ func Endpoints(d domain.Domain, version string) []endpoint.Endpoint {
 		messages.AddSubmessage(d.Submessages),
 		messages.Waiting(d.Messages),
 		messages.Cancel(d.Messages),
+		drafts.List(d.Drafts),
+		drafts.Add(d.Drafts),
+		drafts.Change(d.Drafts),
+		drafts.Remove(d.Drafts),
 
 		streams.List(d.Streams),
 		streams.Find(d.Streams),

@@ -15,6 +15,7 @@ import (
 	"chatserver.dev/pkg/botstorage"
 	"chatserver.dev/pkg/branding"
 	"chatserver.dev/pkg/customemoji"
+	"chatserver.dev/pkg/draft"
 	"chatserver.dev/pkg/feed"
 	"chatserver.dev/pkg/file"
 	"chatserver.dev/pkg/group"
@@ -102,6 +103,7 @@ type Domain struct {
 	Subscriptions *subscription.Service
 	Topics        *topic.Service
 	Messages      *message.Service
+	Drafts        *draft.Service
 	Revisions     *revision.Service
 	Reactions     *reaction.Service
 	Inbox         *inbox.Service
@@ -182,6 +184,7 @@ func New(d Deps) Domain {
 		Subscriptions: subscriptions,
 		Topics:        topic.New(d.DB),
 		Messages:      messages,
+		Drafts:        draft.New(d.DB, d.Now),
 		Revisions:     revision.New(d.DB, d.Orgs, messages, d.Now),
 		Reactions:     reaction.New(d.DB),
 		Inbox:         inbox.New(d.DB),

@@ -22,7 +22,7 @@ const deactivate = "POST /api/v1/realm/deactivate"
 
 // names are the identifiers of an organization's objects in requests.
 type names struct {
-	user, bot, stream, streamName, email, queue, account, message, login, group, field, invitation, link, file, upload, domain, linkifier, streamGroup, emoji, export, scheduled, device string
+	user, bot, stream, streamName, email, queue, account, message, login, group, field, invitation, link, file, upload, domain, linkifier, streamGroup, emoji, export, scheduled, draft, device string
 }
 
 // request is one call, made with names of another organization.
@@ -114,6 +114,11 @@ func requests(n names) []request {
 		{"DELETE /api/v1/identities", "/identities", params{"issuer": "https://login.example"}},
 		{"GET /api/v1/scheduled_messages", "/scheduled_messages", nil},
 		{"DELETE /api/v1/scheduled_messages/{scheduled_message_id}", "/scheduled_messages/" + n.scheduled, nil},
+		{"GET /api/v1/drafts", "/drafts", nil},
+		{"POST /api/v1/drafts", "/drafts", params{"drafts": `[{"type":"stream","to":[` + n.stream + `],"topic":"t","content":"x"}]`}},
+		{"POST /api/v1/drafts", "/drafts", params{"drafts": `[{"type":"private","to":[` + n.user + `],"topic":"","content":"x"}]`}},
+		{"PATCH /api/v1/drafts/{draft_id}", "/drafts/" + n.draft, params{"draft": `{"type":"","to":[],"topic":"","content":"x"}`}},
+		{"DELETE /api/v1/drafts/{draft_id}", "/drafts/" + n.draft, nil},
 		{"POST /api/v1/users", "/users", params{"email": n.email, "full_name": "New", "password": "correct horse battery"}},
 		{"PATCH /api/v1/users/{user_id}", "/users/" + n.user, params{"full_name": `"Taken"`, "role": 600}},
 		{"PATCH /api/v1/users/{user_id}", "/users/" + n.bot, params{"role": 100}},
@@ -211,6 +216,7 @@ func TestEndpointsAreSeparate(t *testing.T) {
 		group: number(w.group), field: number(w.field),
 		invitation: number(w.invitation), link: number(w.link), export: number(w.export), device: number(w.device),
 		scheduled: number(storetest.Values[int64](w.db, "select scheduled_id from scheduled_messages where org_id = $1", w.rival.ID)[0]),
+		draft:     number(storetest.Values[int64](w.db, "select draft_id from drafts where org_id = $1", w.rival.ID)[0]),
 		file:      w.file, upload: number(w.upload),
 		domain:      storetest.Values[string](w.db, "select domain from email_domains where org_id = $1", w.rival.ID)[0],
 		linkifier:   number(storetest.Values[int64](w.db, "select linkifier_id from linkifiers where org_id = $1", w.rival.ID)[0]),
@@ -219,7 +225,7 @@ func TestEndpointsAreSeparate(t *testing.T) {
 	nobodys := names{
 		user: "987654321", bot: "987654322", stream: "987654323", streamName: "nowhere hall", emoji: "nowhere_hall", email: "nobody@chat.example",
 		queue: w.queue.ID[:len(w.queue.ID)-1] + other(w.queue.ID[len(w.queue.ID)-1]), account: "nowhere person",
-		message: "987654324", login: "987654325", group: "987654326", field: "987654327", invitation: "987654328", link: "987654329", export: "987654330", device: "987654331",
+		message: "987654324", login: "987654325", group: "987654326", field: "987654327", invitation: "987654328", link: "987654329", export: "987654330", device: "987654331", draft: "987654332",
 		file: "987654330/ab/nothing/nowhere.png", upload: "987654331",
 		domain: "nowhere.example", linkifier: "987654332", streamGroup: "987654333", scheduled: "987654334",
 	}
@@ -262,7 +268,7 @@ func TestEndpointsAreSeparate(t *testing.T) {
 
 // hide removes the caller's input from an answer.
 func hide(body string, n names) string {
-	for _, name := range []string{n.email, n.queue, n.streamName, n.account, n.user, n.bot, n.stream, n.message, n.login, n.group, n.field, n.invitation, n.link, n.file, n.upload, n.domain, n.linkifier, n.streamGroup, n.emoji, n.export, n.scheduled, n.device} {
+	for _, name := range []string{n.email, n.queue, n.streamName, n.account, n.user, n.bot, n.stream, n.message, n.login, n.group, n.field, n.invitation, n.link, n.file, n.upload, n.domain, n.linkifier, n.streamGroup, n.emoji, n.export, n.scheduled, n.draft, n.device} {
 		body = strings.ReplaceAll(body, name, "?")
 	}
 	return body
@@ -285,7 +291,7 @@ func TestHostsAreSeparate(t *testing.T) {
 	back := w.victim
 	back.Org = w.Org
 	for _, a := range []servicetest.Account{abroad, back} {
-		for _, r := range requests(names{user: number(w.victim.ID), bot: number(w.bot.ID), stream: number(w.stream), queue: w.queue.ID, message: number(w.message), email: w.victim.RealEmail, login: number(w.session), emoji: "x", group: number(w.group), field: number(w.field), invitation: number(w.invitation), link: number(w.link), file: w.file, upload: number(w.upload), domain: "corp.example", linkifier: "1", streamGroup: "1", export: number(w.export), scheduled: "1", device: number(w.device)}) {
+		for _, r := range requests(names{user: number(w.victim.ID), bot: number(w.bot.ID), stream: number(w.stream), queue: w.queue.ID, message: number(w.message), email: w.victim.RealEmail, login: number(w.session), emoji: "x", group: number(w.group), field: number(w.field), invitation: number(w.invitation), link: number(w.link), file: w.file, upload: number(w.upload), domain: "corp.example", linkifier: "1", streamGroup: "1", export: number(w.export), scheduled: "1", draft: "1", device: number(w.device)}) {
 			if slices.Contains(public(), r.route) {
 				continue
 			}

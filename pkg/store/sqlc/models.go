@@ -115,6 +115,17 @@ type Digest struct {
 	Done   bool
 }
 
+type Draft struct {
+	OrgID     id.Org
+	DraftID   int64
+	UserID    id.User
+	StreamID  *id.Stream
+	People    []id.User
+	Topic     string
+	Content   string
+	ChangedAt time.Time
+}
+
 type EmailDomain struct {
 	OrgID           id.Org
 	Domain          string

@@ -1,0 +1,135 @@
+package draft
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/message"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+	"chatserver.dev/pkg/stream"
+	"chatserver.dev/pkg/user"
+)
+
+// Service stores drafts. It is safe for concurrent use.
+type Service struct {
+	db  *store.DB
+	now func() time.Time
+}
+
+// New makes the service.
+func New(db *store.DB, now func() time.Time) *Service { return &Service{db, now} }
+
+// List returns the caller's drafts by their ids, in decimal.
+func (s *Service) List(ctx context.Context, who actor.Actor) (map[string]Draft, error) {
+	drafts := map[string]Draft{}
+	err := s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
+		rows, err := tx.Drafts(ctx, who.User)
+		for _, row := range rows {
+			drafts[strconv.FormatInt(row.DraftID, 10)] = stored(row)
+		}
+		return err
+	})
+	return drafts, err
+}
+
+// Add stores drafts and returns their ids. If it fails, it has stored none. It fails with [ErrMany] and the faults of drafts.
+func (s *Service) Add(ctx context.Context, who actor.Actor, drafts []Draft) (ids []int64, err error) {
+	if len(drafts) > Max {
+		return nil, ErrMany
+	}
+	all, err := s.check(ctx, who, drafts)
+	if err != nil {
+		return nil, err
+	}
+	ids = make([]int64, len(all))
+	err = s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
+		if err := tx.LockUser(ctx, int64(who.User)); err != nil { // so that they can be counted
+			return err
+		}
+		number, err := tx.CountDrafts(ctx, who.User)
+		switch {
+		case err != nil:
+			return err
+		case int(number)+len(all) > Max:
+			return ErrMany
+		}
+		for i, d := range all {
+			if ids[i], err = tx.AddDraft(ctx, sqlc.AddDraftParams{
+				UserID: who.User, StreamID: int64(d.stream), People: d.people, Topic: d.topic, Content: d.content, ChangedAt: d.at,
+			}); err != nil {
+				return fmt.Errorf("store draft: %w", err)
+			}
+		}
+		return nil
+	})
+	return ids, err
+}
+
+// Change replaces one of the caller's drafts. It fails with [ErrNone] and the faults of drafts.
+func (s *Service) Change(ctx context.Context, who actor.Actor, draft int64, to Draft) error {
+	all, err := s.check(ctx, who, []Draft{to})
+	if err != nil {
+		return err
+	}
+	d := all[0]
+	return s.one(ctx, who, func(tx *store.Tx) (int64, error) {
+		return tx.ChangeDraft(ctx, sqlc.ChangeDraftParams{
+			StreamID: int64(d.stream), People: d.people, Topic: d.topic, Content: d.content, ChangedAt: d.at, DraftID: draft, UserID: who.User,
+		})
+	})
+}
+
+// Delete deletes one of the caller's drafts. It fails with [ErrNone].
+func (s *Service) Delete(ctx context.Context, who actor.Actor, draft int64) error {
+	return s.one(ctx, who, func(tx *store.Tx) (int64, error) { return tx.DeleteDraft(ctx, draft, who.User) })
+}
+
+// one makes a change, which returns the number of drafts that it affected.
+func (s *Service) one(ctx context.Context, who actor.Actor, change func(tx *store.Tx) (int64, error)) error {
+	return s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
+		rows, err := change(tx)
+		if err == nil && rows == 0 {
+			err = ErrNone
+		}
+		return err
+	})
+}
+
+// check returns drafts as they are stored. It checks that the caller may access the streams, and that the people exist.
+func (s *Service) check(ctx context.Context, who actor.Actor, drafts []Draft) ([]checked, error) {
+	all, streams, people := make([]checked, len(drafts)), map[id.Stream]bool{}, map[id.User]bool{}
+	for i, d := range drafts {
+		var err error
+		if all[i], err = d.check(s.now()); err != nil {
+			return nil, err
+		}
+		if d.Type == Stream {
+			streams[all[i].stream] = true
+		}
+		for _, p := range all[i].people {
+			people[id.User(p)] = true
+		}
+	}
+	return all, s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
+		for one := range streams {
+			if _, err := stream.ByID(ctx, tx, who, one); err != nil {
+				return err
+			}
+		}
+		found, err := user.ByIDs(ctx, tx, slices.Collect(maps.Keys(people)))
+		for _, u := range found {
+			delete(people, u.ID)
+		}
+		for unknown := range people {
+			return message.ErrInvalidUser.Format(unknown)
+		}
+		return err
+	})
+}

@@ -1,0 +1,43 @@
+package drafts_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/services/servicetest"
+)
+
+func TestList(t *testing.T) {
+	t.Parallel()
+	w := servicetest.New(t)
+	ann, bob := w.Person("Ann", actor.Guest), w.Person("Bob", actor.Member)
+	bob.Do(http.MethodPost, "/users/me/subscriptions", params{"subscriptions": []object{{"name": "hall"}}, "principals": []any{ann.ID, bob.ID}}).OK()
+	hall := stream(bob, "hall")
+	queue := ann.Everything(nil)
+	servicetest.Same(t, "none", map[string]object{}, list(ann))
+	placed := object{"type": "stream", "to": []any{hall}, "topic": " tides ", "content": "low at *noon* \n", "timestamp": 1234567890.123456}
+	private := object{"type": "private", "to": []any{int64(bob.ID), int64(ann.ID)}, "topic": "", "content": "x"}
+	nowhere := object{"type": "", "to": []any{}, "topic": "ignored", "content": "y", "timestamp": 0}
+	nobody := object{"type": "private", "to": []any{}, "topic": "", "content": "z", "timestamp": 253402300799}
+	ids := add(ann, placed, private, nowhere, nobody)
+	got := list(ann)
+	if at, _ := got[fmt.Sprint(ids[1])]["timestamp"].(float64); at < 1.7e9 {
+		t.Errorf("a draft without a time has %f", at)
+	}
+	delete(got[fmt.Sprint(ids[1])], "timestamp")
+	id := func(i int) string { return fmt.Sprint(ids[i]) }
+	want := map[string]object{
+		id(0): {"type": "stream", "to": []any{float64(hall)}, "topic": "tides", "content": "low at *noon*", "timestamp": 1234567890.123456},
+		id(1): {"type": "private", "to": []any{float64(bob.ID), float64(ann.ID)}, "topic": "", "content": "x"},
+		id(2): {"type": "", "to": []any{}, "topic": "", "content": "y", "timestamp": 0.0},
+		id(3): {"type": "private", "to": []any{}, "topic": "", "content": "z", "timestamp": 253402300799.0},
+	}
+	servicetest.Same(t, "drafts", want, got)
+	reply := listed{}
+	ann.Do(http.MethodGet, "/drafts", nil).OK().Decode(&reply)
+	servicetest.Same(t, "count", 4, reply.Count)
+	servicetest.Same(t, "others' drafts", map[string]object{}, list(bob))
+	servicetest.Same(t, "events", map[string][]object{}, w.EventsOf(map[string]*servicetest.Queue{"ann": queue}))
+}
