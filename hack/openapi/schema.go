@@ -85,14 +85,22 @@ func (g *generator) object(t reflect.Type) *jsonschema.Schema {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		typ := f.Type
+		_, needed := f.Tag.Lookup("absent")
+		typ, optional := f.Type, false
 		if typ.Kind() == reflect.Pointer {
-			typ = typ.Elem()
-		} else {
+			typ, optional = typ.Elem(), true
+		}
+		if needed || !optional {
 			s.Required = append(s.Required, key)
 		}
 		member := g.value(typ)
 		limitsOf(f.Tag).apply(member, typ)
+		if needed {
+			if member.AnyOf == nil {
+				member = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{member}}
+			}
+			member.AnyOf = append(member.AnyOf, &jsonschema.Schema{Type: "null"})
+		}
 		member.Description = g.comments.Field(t, f.Name, key)
 		s.Properties[key] = member
 		s.PropertyOrder = append(s.PropertyOrder, key)

@@ -73,6 +73,11 @@ func TestMistakesPanic(t *testing.T) {
 		"default of a pointer": {route[struct {
 			A *int `param:"a" default:"1"`
 		}]("GET /x"), "needs no default"},
+		"absent of what is always there": {route[struct {
+			A struct {
+				B string `json:"b" absent:"refused"`
+			} `param:"a"`
+		}]("GET /x"), "absent is for pointers"},
 		"bad default": {route[struct {
 			A int `param:"a" default:"x"`
 		}]("GET /x"), "its default"},

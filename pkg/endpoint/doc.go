@@ -44,6 +44,7 @@
 //	max:"60 characters"     the maximum length of a string
 //	check:"color"           the form of a string: color
 //	nul:"passed"            passes U+0000 to a handler that has its own message for it
+//	absent:"refused"        of a member of a struct, a pointer: it may be null, but must be there
 //
 // A pointer is optional, and nil when absent; a field with a default is optional, too. A string is
 // the text as sent, with or without JSON's quotes if it is a [JSONString]; integers, booleans, floats,

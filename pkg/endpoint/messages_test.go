@@ -27,6 +27,10 @@ type closed struct {
 	Color       *string `json:"color" check:"color"`
 }
 
+type nullable struct {
+	Value *string `json:"value" absent:"refused"`
+}
+
 // everything has a parameter for each text.
 type everything struct {
 	Raw       *string                           `param:"raw" max:"3 characters"`
@@ -51,6 +55,7 @@ type everything struct {
 	Any       *any                              `param:"any"`
 	JSONRaw   *json.RawMessage                  `param:"json_raw"`
 	Nul       *string                           `param:"nul" nul:"passed"`
+	Nulls     *nullable                         `param:"nulls"`
 }
 
 func TestValidationMessages(t *testing.T) {
@@ -86,6 +91,8 @@ func TestValidationMessages(t *testing.T) {
 		{"dict", `[]`, `dict is not a dict`},
 		{"subs", `["x"]`, `subs[0] is not a dict`},
 		{"subs", `[{"description":"x"}]`, `name key is missing from subs[0]`},
+		{"nulls", `{}`, `value key is missing from nulls`},
+		{"nulls", `{"value":1}`, `nulls["value"] is not a string`},
 		{"subs", `[{"name":"a","z":1,"b":2}]`, `Unexpected arguments: b, z`},
 		{"dict", `{"a":"x","b":1}`, `dict contains a value that is not a string`},
 		{"either", `["a",1]`, `either is not an allowed_type`},

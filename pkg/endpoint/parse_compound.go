@@ -101,7 +101,8 @@ func (b *builder) either(first, second reflect.Type) (checker, error) {
 type member struct {
 	key      string
 	index    int
-	optional bool
+	optional bool // may be null
+	needed   bool // must be there, though it may be null
 	check    checker
 }
 
@@ -122,11 +123,11 @@ func (b *builder) object(t reflect.Type) (checker, error) {
 			if given {
 				known++
 			}
+			if !given && (m.needed || !m.optional) {
+				return fault.Bad(fmt.Sprintf("%s key is missing from %v", m.key, at))
+			}
 			if m.optional && v == nil {
 				continue
-			}
-			if !given {
-				return fault.Bad(fmt.Sprintf("%s key is missing from %v", m.key, at))
 			}
 			to := dst.Field(m.index)
 			if m.optional {
@@ -176,10 +177,14 @@ func (b *builder) member(f reflect.StructField) (member, error) {
 	if !f.IsExported() || key == "" || key == "-" {
 		return member{}, errors.New("it needs a json tag with a name")
 	}
-	if err := knownTags(f.Tag, "json", "enum", "max", "check", "nul"); err != nil {
+	if err := knownTags(f.Tag, "json", "enum", "max", "check", "nul", "absent"); err != nil {
 		return member{}, err
 	}
-	m, t := member{key: key}, f.Type
+	absent, needed := f.Tag.Lookup("absent")
+	if needed && (absent != "refused" || f.Type.Kind() != reflect.Pointer) {
+		return member{}, errors.New(`absent is for pointers, and only "refused"`)
+	}
+	m, t := member{key: key, needed: needed}, f.Type
 	if t.Kind() == reflect.Pointer {
 		m.optional, t = true, t.Elem()
 	}

@@ -30,7 +30,7 @@ type givenAnswer struct {
 	// ID of the field.
 	ID int64 `json:"id"`
 	// A text; for the type of fields that name people a list of user IDs. An empty one, or null, removes the answer.
-	Value *endpoint.Either[string, []id.User] `json:"value"`
+	Value *endpoint.Either[string, []id.User] `json:"value" absent:"refused"`
 }
 
 // answer returns the answer, without a value if it is to be removed.

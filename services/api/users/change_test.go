@@ -129,6 +129,9 @@ func TestChangeAnswers(t *testing.T) {
 	change(w.mia, params{"full_name": `"Mia Three"`, "profile_data": unknown}).Fails(400, "BAD_REQUEST", "Field id 987654321 not found.")
 	change(w.robot, params{"profile_data": []params{w.answer("Drink", "t")}}).Fails(400, "BAD_REQUEST", "Insufficient permission")
 	w.refuse(func(answers ...params) servicetest.Answer { return change(w.mia, params{"profile_data": answers}) })
+	without := w.answer("Forum", nil)
+	delete(without, "value") // it isn't null
+	change(w.mia, params{"profile_data": []params{without}}).Fails(400, "BAD_REQUEST", "value key is missing from profile_data[0]")
 
 	// Also for an inactive account, which has its answers when it is active again.
 	watch.Events()
