@@ -34,6 +34,8 @@ func Pages(d domain.Domain, client web.Config, auth endpoint.Authenticator, now 
 		pages[web.ManifestRoute] = server.Manifest(d.Orgs, now)
 	}
 	maps.Copy(pages, map[string]http.Handler{
+		server.CompatibilityRoute: server.CompatibilityPage(now, logger),
+
 		server.IconRoute:        server.Icon(),
 		users.AvatarRoute:       avatar,
 		users.MediumAvatarRoute: avatar,

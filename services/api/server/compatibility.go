@@ -2,6 +2,9 @@ package server
 
 import (
 	"context"
+	"log/slog"
+	"net/http"
+	"time"
 
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/fault"
@@ -28,5 +31,19 @@ func Compatibility() endpoint.Endpoint {
 		default:
 			return endpoint.Nothing{}, nil
 		}
+	})
+}
+
+// CompatibilityRoute is the route of [CompatibilityPage], at the host's root.
+const CompatibilityRoute = "/compatibility"
+
+// CompatibilityPage serves [Compatibility] at the host's root, where clients ask before they know the interface's prefix.
+func CompatibilityPage(now func() time.Time, logger *slog.Logger) http.Handler {
+	check := Compatibility()
+	router := endpoint.NewRouter(endpoint.Config{Logger: logger, Now: now}, []endpoint.Endpoint{check})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		below := r.Clone(r.Context())
+		below.URL.Path, below.URL.RawPath = check.Path(), ""
+		router.ServeHTTP(w, below)
 	})
 }

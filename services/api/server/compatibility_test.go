@@ -12,10 +12,12 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
+// The check is below the interface's prefix and at the host's root.
 func TestCompatibility(t *testing.T) {
 	t.Parallel()
 	router := endpoint.NewRouter(endpoint.Config{Logger: testbed.Logger(t), Now: time.Now, Failed: servicetest.Declared(t)},
 		[]endpoint.Endpoint{server.Compatibility()})
+	page := server.CompatibilityPage(time.Now, testbed.Logger(t))
 	for userAgent, want := range map[string]string{
 		"Mobile/26.9.145 (Android 10)": `{"result":"success","msg":""}`,
 		"ZulipInvalid/5.0":             `{"result":"error","msg":"Client is too old"}`,
@@ -28,6 +30,12 @@ func TestCompatibility(t *testing.T) {
 		servicetest.KeepsContract(t, r, w)
 		if got := w.Body.String(); got != want+"\n" {
 			t.Errorf("%q: %s, want %s", userAgent, got, want)
+		}
+		atRoot := httptest.NewRecorder()
+		r.URL.Path = "/compatibility"
+		page.ServeHTTP(atRoot, r)
+		if atRoot.Code != w.Code || atRoot.Body.String() != w.Body.String() {
+			t.Errorf("%q, at the root: %d %s", userAgent, atRoot.Code, atRoot.Body)
 		}
 	}
 }
