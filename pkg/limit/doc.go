@@ -1,5 +1,5 @@
 // Package limit limits the rate of calls of accounts (rest-api.md, section 1.6). It counts in Redis, for all replicas
-// together, or in the process, for calls that are too frequent or too cheap for a round trip. [Concurrent] and [Turns] limit how
+// together, or in the process, for calls that are too frequent or too cheap for a round trip. [Concurrent] limits how
 // much is done at a time instead.
 //
 // It promises:

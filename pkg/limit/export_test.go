@@ -2,6 +2,3 @@ package limit
 
 // Known returns the number of keys that are recorded.
 func (c *Concurrent[K]) Known() int { return len(c.by) }
-
-// Known returns the number of keys with callers.
-func (t *Turns[K]) Known() int { return len(t.by) }

@@ -1,11 +1,5 @@
 package picture
 
-import (
-	"context"
-
-	"chatserver.dev/pkg/id"
-)
-
 // Occupy takes the places of callers until release is called.
 func (m *Maker) Occupy(places int) (release func()) {
 	for range places {
@@ -18,8 +12,8 @@ func (m *Maker) Occupy(places int) (release func()) {
 	}
 }
 
-// Begin takes a turn of an organization permanently.
-func (m *Maker) Begin(ctx context.Context, of id.Org) { m.turns.Take(ctx, of) }
+// Begin takes a turn permanently.
+func (m *Maker) Begin() { m.turns.slots <- struct{}{} }
 
 // Limits on images.
 const (

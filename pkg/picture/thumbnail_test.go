@@ -56,7 +56,7 @@ func TestThumbnailInTurn(t *testing.T) {
 	}
 	maker := picture.NewMaker(1, 0, time.Minute)
 	beside := maker.Beside(1)
-	maker.Begin(t.Context(), org)
+	maker.Begin()
 	ended, end := context.WithCancel(t.Context())
 	end()
 	for range 3 { // each leaves the queue with its caller

@@ -30,10 +30,6 @@ const (
 	kind = "application/scim+json"
 	// maxBody is the maximum size of a request's body, in bytes.
 	maxBody = 256 << 10
-	// maxCalls is the maximum number of concurrent calls, and maxPerOrg that of one organization, whose provider may
-	// read responses slowly.
-	maxCalls  = 8
-	maxPerOrg = 2
 )
 
 // Deps are the dependencies of a [Handler].
@@ -48,7 +44,7 @@ type Deps struct {
 type Handler struct {
 	deps     Deps
 	mux      *http.ServeMux
-	turns    *limit.Turns[id.Org]
+	turns    *turns
 	rate     *limit.Local[id.User]      // calls by organization, in place of an account
 	refusals *limit.Local[netip.Prefix] // calls without a valid token by network
 }
@@ -56,7 +52,7 @@ type Handler struct {
 // New returns a handler.
 func New(d Deps) *Handler {
 	h := &Handler{
-		deps: d, mux: http.NewServeMux(), turns: limit.NewTurns[id.Org](maxCalls, maxPerOrg),
+		deps: d, mux: http.NewServeMux(), turns: newTurns(),
 		rate:     limit.NewLocal(limit.Rule{Calls: 3000, Window: time.Minute}),
 		refusals: limit.NewLocalByAddress(limit.Rule{Calls: 100, Window: time.Minute}),
 	}
@@ -121,7 +117,7 @@ func (h *Handler) serve(f func(c *call) error) http.Handler {
 			err = c.read()
 		}
 		if err == nil {
-			end, ok := h.turns.Take(r.Context(), c.org.ID)
+			end, ok := h.turns.take(r.Context(), c.org.ID)
 			if !ok {
 				return
 			}
