@@ -125,10 +125,15 @@ func (s *Service) Fetch(ctx context.Context, who actor.Actor, request Request) (
 		request.Anchor = page.Anchor
 		page, err = s.fetch(ctx, who, request, s.searchTime)
 	}
-	if errors.Is(err, store.ErrSlow) && searches(request.Narrow) {
-		err = ErrTooSlow.Wrap(err)
+	return page, tooSlow(err, request.Narrow)
+}
+
+// tooSlow returns [ErrTooSlow] for store.ErrSlow if a narrow searches. Other errors stay as they are.
+func tooSlow(err error, n narrow.Narrow) error {
+	if errors.Is(err, store.ErrSlow) && searches(n) {
+		return ErrTooSlow.Wrap(err)
 	}
-	return page, err
+	return err
 }
 
 // fetch is Fetch with a limit for each statement. If it fails, the page has the anchor, [Newest] if the first unread message wasn't found.

@@ -95,6 +95,9 @@ func TestSlowSearches(t *testing.T) {
 			t.Errorf("%+v: %v, want %v", c.narrow, err, c.want)
 		}
 	}
+	if _, err := service.Matches(t.Context(), who, []id.Message{1}, narrow.Narrow{{Kind: narrow.Search, Text: "valve"}}, feed.SmallPage); !errors.Is(err, feed.ErrTooSlow) {
+		t.Errorf("matches: %v", err)
+	}
 	session.Exec("rollback")
 	if feed.FirstMemory(10, nil) != 0 || feed.FirstMemory(10, narrow.Narrow{{Kind: narrow.Sender, Text: "a@b.example"}}) == 0 {
 		t.Error("a search takes no turn, or every page does")

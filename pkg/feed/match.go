@@ -26,13 +26,13 @@ type Match struct {
 var ErrMatches = fault.Bad("The messages that match are too large for one answer (8 MiB): ask about fewer messages at a time.")
 
 // Matches returns, by id, the given messages that the caller has received or flagged and that match a narrow.
-// It fails with [ErrMatches] if they have more than the given number of bytes, with [ErrTooMany] or with narrow.ErrTerm.
+// It fails with [ErrMatches] if they have more than the given number of bytes, with [ErrTooMany], [ErrTooSlow] or narrow.ErrTerm.
 func (s *Service) Matches(ctx context.Context, who actor.Actor, messages []id.Message, n narrow.Narrow, bytes int) (map[string]Match, error) {
 	if len(messages) > maxMessages {
 		return nil, ErrTooMany
 	}
 	matches := map[string]Match{}
-	err := s.db.ReadReplica(ctx, who.Org(), func(tx *store.Tx) error {
+	err := s.db.Search(ctx, who.Org(), s.searchTime, func(tx *store.Tx) error {
 		clear(matches) // the transaction may be tried again
 		o, err := s.orgs.Load(ctx, tx)
 		if err != nil {
@@ -57,7 +57,7 @@ func (s *Service) Matches(ctx context.Context, who actor.Actor, messages []id.Me
 		}
 		return err
 	})
-	return matches, err
+	return matches, tooSlow(err, n)
 }
 
 // highlight highlights the words of a search in messages. Without words, it highlights nothing.

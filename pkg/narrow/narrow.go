@@ -45,6 +45,11 @@ type Term struct {
 	IDs []int64
 }
 
+// equal reports whether two terms are the same.
+func (t Term) equal(other Term) bool {
+	return t.Kind == other.Kind && t.Negated == other.Negated && t.Text == other.Text && t.ByID == other.ByID && slices.Equal(t.IDs, other.IDs)
+}
+
 // Narrow is a list of terms; an empty one means every message.
 type Narrow []Term
 

@@ -20,7 +20,7 @@ const (
 var ErrTerms = fault.Bad("narrow is too long (limit: 100 terms)")
 
 // Parse parses a narrow in a request (rest-api.md, section 2.4.1). Its errors are faults: those of a
-// value that can't be converted, those of an element, or [ErrTerm]. Parse skips terms without a condition.
+// value that can't be converted, those of an element, or [ErrTerm]. Parse skips repeated terms and those without a condition.
 func Parse(text string) (Narrow, error) {
 	bad := fault.BadValue("narrow", text)
 	if !json.Valid([]byte(text)) {
@@ -61,7 +61,7 @@ func Parse(text string) (Narrow, error) {
 		if err != nil {
 			return nil, err
 		}
-		if ok {
+		if ok && !slices.ContainsFunc(narrow, term.equal) {
 			narrow = append(narrow, term)
 		}
 	}

@@ -152,7 +152,7 @@ func TestMatchesTooLarge(t *testing.T) {
 const waitingForMessages = `select count(*) from pg_locks where relation = 'messages'::regclass and not granted
 	and database = (select oid from pg_database where datname = current_database())`
 
-// However many large pages an account requests at a time, there are connections to the database for others.
+// However many large pages and searches an account requests at a time, there are connections to the database for others.
 func TestFetchLeavesConnections(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -167,6 +167,9 @@ func TestFetchLeavesConnections(t *testing.T) {
 		},
 		func() servicetest.Answer {
 			return ann.Do(http.MethodGet, "/messages/matches_narrow", params{"msg_ids": ids, "narrow": `[{"operator":"is","operand":"private"}]`})
+		},
+		func() servicetest.Answer {
+			return ann.Do(http.MethodGet, "/messages/matches_narrow", params{"msg_ids": ids[:1], "narrow": `[["search","valve"]]`})
 		},
 	}
 	w.db.Exec("begin")

@@ -30,9 +30,9 @@ func MatchesNarrow(messages *feed.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route:  "GET /messages/matches_narrow",
 		Who:    permit.Anyone,
-		Faults: endpoint.Faults{feed.ErrTooMany, feed.ErrMatches, narrow.ErrTerm, narrow.ErrTerms},
+		Faults: endpoint.Faults{feed.ErrTooMany, feed.ErrTooSlow, feed.ErrMatches, narrow.ErrTerm, narrow.ErrTerms},
 	}, func(ctx context.Context, who actor.Actor, in matchesNarrowParams) (matchesNarrowReply, error) {
-		if err := endpoint.Reserve(ctx, feed.FirstMemory(len(in.Messages), nil)); err != nil {
+		if err := endpoint.Reserve(ctx, feed.FirstMemory(len(in.Messages), in.Narrow)); err != nil {
 			return matchesNarrowReply{}, err
 		}
 		matches, err := messages.Matches(ctx, who, in.Messages, in.Narrow, feed.SmallPage)
