@@ -1,5 +1,7 @@
 package picture
 
+import "context"
+
 // Occupy takes the places of callers until release is called.
 func (m *Maker) Occupy(places int) (release func()) {
 	for range places {
@@ -13,7 +15,7 @@ func (m *Maker) Occupy(places int) (release func()) {
 }
 
 // Begin takes a turn permanently.
-func (m *Maker) Begin() { m.turns.slots <- struct{}{} }
+func (m *Maker) Begin() { _, _ = m.turns.Take(context.Background(), 0) }
 
 // Limits on images.
 const (

@@ -12,6 +12,7 @@ import (
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/limit"
+	"chatserver.dev/pkg/turns"
 )
 
 // MaxFile is the maximum size of files in bytes (rest-api.md, section 9).
@@ -29,22 +30,22 @@ var (
 type Maker struct {
 	admitted chan struct{}             // has an element for each caller that decodes or waits
 	ofOrg    *limit.Concurrent[id.Org] // callers of an organization that decode or wait
-	turns    *turns                    // for decoding
+	turns    *turns.Turns              // for decoding
 	timeout  time.Duration             // for the pictures of one file
 }
 
 // NewMaker returns a maker that decodes atATime files at a time and lets waiting callers wait, half of all of them for the same
 // organization at most. Both numbers are positive. The pictures of one file take at most timeout, not counting the wait.
 func NewMaker(atATime, waiting int, timeout time.Duration) *Maker {
-	return newMaker(newTurns(atATime), waiting, timeout)
+	return newMaker(turns.New(atATime, atATime), waiting, timeout)
 }
 
 // Beside returns a maker that shares this one's limit on decoding at a time, and lets waiting callers of its own
 // wait.
 func (m *Maker) Beside(waiting int) *Maker { return newMaker(m.turns, waiting, m.timeout) }
 
-func newMaker(t *turns, waiting int, timeout time.Duration) *Maker {
-	places := cap(t.slots) + waiting
+func newMaker(t *turns.Turns, waiting int, timeout time.Duration) *Maker {
+	places := t.Max() + waiting
 	return &Maker{make(chan struct{}, places), limit.NewConcurrent[id.Org](max(1, places/2)), t, timeout}
 }
 
@@ -102,7 +103,7 @@ func (m *Maker) inTurn(ctx context.Context, of id.Org, work func(ctx context.Con
 		return ErrBusy
 	}
 	defer func() { <-m.admitted }()
-	end, ok := m.turns.take(ctx, of)
+	end, ok := m.turns.Take(ctx, of)
 	if !ok {
 		return ErrBusy.Wrap(ctx.Err())
 	}

@@ -19,6 +19,7 @@ import (
 	"chatserver.dev/pkg/limit"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/provision"
+	"chatserver.dev/pkg/turns"
 )
 
 // Route is the route of [Handler], at the host's root rather than below the interface's prefix.
@@ -30,6 +31,10 @@ const (
 	kind = "application/scim+json"
 	// maxBody is the maximum size of a request's body, in bytes.
 	maxBody = 256 << 10
+	// maxCalls is the maximum number of concurrent calls, and maxPerOrg that of one organization, whose provider may
+	// read responses slowly.
+	maxCalls  = 8
+	maxPerOrg = 2
 )
 
 // Deps are the dependencies of a [Handler].
@@ -44,7 +49,7 @@ type Deps struct {
 type Handler struct {
 	deps     Deps
 	mux      *http.ServeMux
-	turns    *turns
+	turns    *turns.Turns
 	rate     *limit.Local[id.User]      // calls by organization, in place of an account
 	refusals *limit.Local[netip.Prefix] // calls without a valid token by network
 }
@@ -52,7 +57,7 @@ type Handler struct {
 // New returns a handler.
 func New(d Deps) *Handler {
 	h := &Handler{
-		deps: d, mux: http.NewServeMux(), turns: newTurns(),
+		deps: d, mux: http.NewServeMux(), turns: turns.New(maxCalls, maxPerOrg),
 		rate:     limit.NewLocal(limit.Rule{Calls: 3000, Window: time.Minute}),
 		refusals: limit.NewLocalByAddress(limit.Rule{Calls: 100, Window: time.Minute}),
 	}
@@ -117,7 +122,7 @@ func (h *Handler) serve(f func(c *call) error) http.Handler {
 			err = c.read()
 		}
 		if err == nil {
-			end, ok := h.turns.take(r.Context(), c.org.ID)
+			end, ok := h.turns.Take(r.Context(), c.org.ID)
 			if !ok {
 				return
 			}
