@@ -4,7 +4,8 @@ import type { Message } from '../state/model'
 /** Messages of one sender follow each other without their name again for so long, in seconds. */
 const together = 10 * 60
 
-const aDay = 24 * 60 * 60
+/** Longer than any day, in seconds: the one on which summer time ends has 25 hours. */
+const twoDays = 2 * 24 * 60 * 60
 
 /** What is above a message. */
 export interface Heading {
@@ -22,7 +23,7 @@ export function headingOf(message: Message, before: Message | undefined, placeOf
     return { day: true, place: true, sender: true }
   }
   const apart = message.timestamp - before.timestamp
-  const day = apart >= aDay || new Date(message.timestamp * 1000).getDate() !== new Date(before.timestamp * 1000).getDate()
+  const day = apart >= twoDays || new Date(message.timestamp * 1000).getDate() !== new Date(before.timestamp * 1000).getDate()
   const place = keyOf(placeOf(message)) !== keyOf(placeOf(before))
   const same = message.sender_id === before.sender_id && apart < together && !message.is_me_message && !before.is_me_message
   return { day, place, sender: day || place || !same }
