@@ -184,11 +184,10 @@ test('messages are unread from one on, and read together', async () => {
 })
 
 /** A picture of one colour, as a BMP. */
-function picture(color) {
-  const side = 40
-  const bytes = Buffer.alloc(54 + side * side * 3)
+function picture(color, width = 40, height = 40) {
+  const bytes = Buffer.alloc(54 + width * height * 3)
   bytes.write('BM')
-  for (const [at, value] of [[2, bytes.length], [10, 54], [14, 40], [18, side], [22, side], [34, side * side * 3]]) bytes.writeUInt32LE(value, at)
+  for (const [at, value] of [[2, bytes.length], [10, 54], [14, 40], [18, width], [22, height], [34, width * height * 3]]) bytes.writeUInt32LE(value, at)
   bytes.writeUInt16LE(1, 26)
   bytes.writeUInt16LE(24, 28)
   for (let i = 54; i < bytes.length; i += 3) bytes.writeUIntBE(color, i, 3)
@@ -276,6 +275,10 @@ test('hostile formulas are harmless, and shown as they were written', async () =
 
 test('pictures open large, with the next and the previous one', async () => {
   await open(cleo, 'pictures')
+  const thin = await say('dario', 'pictures', `A mast: [mast](${await upload('dario', 'mast.bmp', picture(0x20d020, 4, 2000))})`)
+  const mast = await row(cleo, thin).getByRole('img', { name: 'mast' }).boundingBox()
+  assert.ok(mast.width >= 40, `the thin picture is ${mast.width} pixels wide`)
+  await server.call('ada', 'DELETE', `/messages/${thin}`)
   const [red, blue] = [await upload('dario', 'red.bmp', picture(0x2020d0)), await upload('dario', 'blue%.bmp', picture(0xd02020))]
   await say('dario', 'pictures', `[red](${red})`)
   const last = await say('dario', 'pictures', `Look: [blue](${blue})`)
