@@ -46,7 +46,7 @@ export function Form({ action, label, submit, blame, danger = false, beside, chi
       if (!(error instanceof CallError)) {
         throw error
       }
-      const field = blame?.(error.declared) ?? error.field
+      const field = error.passes ? '' : (blame?.(error.declared) ?? error.field) // no other value would do better
       const named = form.elements.namedItem(field)
       setRefusal({ field: named === null ? '' : field, why: error.message })
       if (named instanceof HTMLElement) {
