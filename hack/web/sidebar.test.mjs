@@ -90,6 +90,22 @@ test('one goes anywhere by a part of its name', async () => {
   await at('All messages')
 })
 
+test('an open stream lists some of its unread topics, and all of them once they are wanted', async () => {
+  const topics = Array.from({ length: 40 }, (_, i) => `unread ${i}`) // some are read as soon as the stream is on screen
+  for (const topic of topics) await server.call('dario', 'POST', '/messages', { type: 'stream', to: streams[7], topic, content: 'News' })
+  await cleo.locator('#sidebar .entry').filter({ has: cleo.getByText(streams[7], { exact: true }) }).click()
+  const list = cleo.getByRole('list', { name: `Topics of ${streams[7]}` })
+  const more = list.getByRole('button', { name: /^All topics/ })
+  await more.waitFor()
+  const { length } = await list.getByRole('link').all()
+  assert.ok(length >= 5 && length <= 15, `${length} topics are listed`)
+  await more.click()
+  await until(async () => (await list.getByRole('link').count()) >= topics.length, 'all topics are listed')
+  await list.getByRole('button', { name: 'Fewer topics' }).click()
+  await cleo.evaluate(() => (location.hash = ''))
+  wellBehaved(cleo)
+})
+
 test('all private conversations are a click away', async () => {
   const others = server.demo.accounts.filter(({ email }) => !email.startsWith('cleo')).map(({ user_id: id }) => id)
   const groups = [...others.map((id) => [id]), ...others.flatMap((id, i) => others.slice(i + 1).map((other) => [id, other]))].slice(0, 10)

@@ -21,6 +21,9 @@ import { Section } from './section'
 const fewConversations = 8
 const fewTopics = 5
 
+/** How many topics are listed at most before one wants all: those with unread messages may be thousands. */
+const mostTopics = 15
+
 /** Everything that one can go to. */
 export function Sidebar({ organization, signedOut }: { readonly organization: string; readonly signedOut: () => void }) {
   const client = useClient()
@@ -259,7 +262,7 @@ function Stream({ stream }: { readonly stream: Subscription }) {
   )
 }
 
-/** The newest topics of a stream, those with unread messages and the current one in any case. */
+/** The newest topics of a stream, as many of those with unread messages as have room, and the current one in any case. */
 function Topics({ stream }: { readonly stream: Subscription }) {
   const client = useClient()
   const { state } = client
@@ -270,19 +273,24 @@ function Topics({ stream }: { readonly stream: Subscription }) {
   const current = placeOfNarrow(client.destination.value.narrow, state.self.value)
   const places = (topics ?? []).map((topic) => ({ kind: 'topic', stream: id, topic: topic.name }) satisfies Place)
   const isCurrent = (place: Place) => current !== undefined && keyOf(place) === keyOf(current)
-  const listed = places.filter((place, i) => all.value || i < fewTopics || state.unread.in(place) > 0 || isCurrent(place))
+  const wanted = all.value ? places : places.filter((place, i) => i < fewTopics || state.unread.in(place) > 0 || isCurrent(place))
+  const isListed = (place: Place, i: number) => all.value || i < mostTopics || isCurrent(place)
+  const listed = wanted.filter(isListed)
+  const left = wanted.reduce((sum, place, i) => sum + (isListed(place, i) || state.isMuted(place) ? 0 : state.unread.in(place)), 0)
   if (current?.kind === 'topic' && topics !== undefined && !places.some(isCurrent)) {
     listed.unshift({ ...current, stream: id })
   }
+  const shown = useGradually(listed)
   return (
     <ul class="topics" aria-label={text.topicsOf(stream.name)}>
-      {listed.map((place) => (
+      {shown.map((place) => (
         <Entry key={keyOf(place)} narrow={narrowTo(place)} name={place.topic} count={state.unread.in(place)} muted={state.isMuted(place)} menu={<PlaceMenu place={place} tabIndex={-1} />} />
       ))}
       {places.length > fewTopics ? (
         <li>
           <button class="entry plain" aria-expanded={all.value} onClick={() => (all.value = !all.value)}>
-            {all.value ? text.fewerTopics : text.moreTopics}
+            <span class="entry-name">{all.value ? text.fewerTopics : text.moreTopics}</span>
+            <Count count={left} loud={false} />
           </button>
         </li>
       ) : null}
