@@ -88,6 +88,20 @@ test('every page of the organization can be used by everybody', async () => {
   wellBehaved(ada)
 })
 
+test('beside the sidebar of a tablet, tables are whole', async () => {
+  await ada.setViewportSize({ width: 1024, height: 768 })
+  for (const [path, title] of [['people', 'Accounts'], ['streams', 'Streams'], ['bots', 'Bots']]) {
+    await open(ada, path, title)
+    await ada.getByRole('cell').first().waitFor()
+    const cells = await ada.locator('[role=cell], [role=cell] button').evaluateAll((all) => all.map((one) => [one.textContent, one.scrollWidth - one.clientWidth, one.scrollHeight - one.clientHeight]))
+    assert.deepEqual(cells.filter(([, wide, high]) => wide > 1 || high > 3), [], title)
+    const heights = await ada.locator('.rows .row:not(.heading)').evaluateAll((all) => [...new Set(all.map((one) => one.offsetHeight))])
+    assert.equal(heights.length, 1, `rows of ${title} are ${heights} pixels high`)
+  }
+  await accessible(ada, 'organization-tablet')
+  await ada.setViewportSize({ width: 1200, height: 800 })
+})
+
 test('members see what they may do, and nothing else', async () => {
   const own = ['Invitations', 'Groups', 'Emoji', 'Bots', 'Integrations']
   assert.deepEqual(await offered(cleo), own)
