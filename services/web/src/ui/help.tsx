@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { text } from '../text/text'
 import { Dialog } from './dialog'
-import { shortcuts } from './keys'
+import { shortcutGroups } from './keys'
 
 /** Whether the list of keys is shown. */
 export const helpOpen = signal(false)
@@ -23,20 +23,27 @@ export function Help() {
   ) : null
 }
 
-/** All keys with what they do. */
+/** All keys with what they do, in groups. */
 export function KeyList() {
   return (
-    <dl class="keys">
-      {shortcuts.map(({ keys, does }) => (
-        <div key={does}>
-          <dt>
-            {keys.map((key) => (
-              <kbd key={key}>{key === 'Ctrl+k' ? text.goToKey : (signs[key] ?? key)}</kbd>
+    <div class="keys">
+      {Object.entries(shortcutGroups).map(([group, shortcuts]) => (
+        <div key={group}>
+          <h3 id={`keys-${group}`}>{text.keyGroups[group as keyof typeof shortcutGroups]}</h3>
+          <dl aria-labelledby={`keys-${group}`}>
+            {shortcuts.map(({ keys, does }) => (
+              <div key={does}>
+                <dt>
+                  {keys.map((key) => (
+                    <kbd key={key}>{key === 'Ctrl+k' ? text.goToKey : (signs[key] ?? key)}</kbd>
+                  ))}
+                </dt>
+                <dd>{text.keys[does]}</dd>
+              </div>
             ))}
-          </dt>
-          <dd>{text.keys[does]}</dd>
+          </dl>
         </div>
       ))}
-    </dl>
+    </div>
   )
 }

@@ -42,55 +42,63 @@ interface Shortcut {
 /** The beginning of keys that are pressed together with Ctrl or ⌘. They work in fields, too. */
 const command = 'Ctrl+'
 
-/** What each key does outside of fields, in the order of the list that people see. */
-export const shortcuts: readonly Shortcut[] = [
-  { keys: ['?'], does: 'help', act: () => (helpOpen.value = true), everywhere: true },
-  { keys: ['/'], does: 'search', act: () => document.getElementById(searchID)?.focus() },
-  { keys: ['Ctrl+k'], does: 'goTo', act: ({ client }) => goTo(client), everywhere: true },
-  { keys: ['g'], does: 'menu', act: () => document.getElementById(organizationMenu)?.click(), everywhere: true },
-  { keys: ['Escape'], does: 'back', act: ({ client, target }) => back(client, target), everywhere: true },
+/** What each key does outside of fields, in the groups and the order of the list that people see. */
+export const shortcutGroups: Readonly<Record<keyof Catalogue['keyGroups'], readonly Shortcut[]>> = {
+  page: [
+    { keys: ['?'], does: 'help', act: () => (helpOpen.value = true), everywhere: true },
+    { keys: ['/'], does: 'search', act: () => document.getElementById(searchID)?.focus() },
+    { keys: ['Ctrl+k'], does: 'goTo', act: ({ client }) => goTo(client), everywhere: true },
+    { keys: ['g'], does: 'menu', act: () => document.getElementById(organizationMenu)?.click(), everywhere: true },
+    { keys: ['Escape'], does: 'back', act: ({ client, target }) => back(client, target), everywhere: true },
+  ],
+  reading: [
+    { keys: ['j', 'ArrowDown'], does: 'next', act: ({ client }) => select(client, 1) },
+    { keys: ['k', 'ArrowUp'], does: 'previous', act: ({ client }) => select(client, -1) },
+    { keys: ['J', 'PageDown', ' '], does: 'down', act: () => scroll(page) },
+    { keys: ['K', 'PageUp'], does: 'up', act: () => scroll(-page) },
+    { keys: ['Home'], does: 'begin', act: ({ client }) => begin(client) },
+    { keys: ['G', 'End'], does: 'end', act: ({ client }) => end(client) },
+  ],
+  places: [
+    { keys: ['n'], does: 'nextUnread', act: ({ client }) => next(client, 'topic') },
+    { keys: ['p'], does: 'nextPrivate', act: ({ client }) => next(client, 'private') },
+    { keys: ['s'], does: 'open', act: ofMessage((client, message) => client.go({ narrow: narrowTo(client.state.placeOf(message)), near: message.id })) },
+    { keys: ['S'], does: 'openStream', act: ofMessage(openStream) },
+    { keys: ['A'], does: 'previousStream', act: ({ client }) => cycle(client, -1) },
+    { keys: ['D'], does: 'nextStream', act: ({ client }) => cycle(client, 1) },
+    { keys: ['a'], does: 'all', act: ({ client }) => client.go({ narrow: [] }) },
+    { keys: ['t'], does: 'recent', act: ({ client }) => client.go({ narrow: [], recent: true }) },
+    { keys: ['P'], does: 'allPrivate', act: ({ client }) => client.go({ narrow: [{ operator: 'is', operand: 'private' }] }) },
+    { keys: ['w'], does: 'people', act: findPeople, everywhere: true },
+    { keys: ['q'], does: 'streams', act: ({ client }) => browseStreams(client) },
+  ],
+  writing: [
+    { keys: ['r', 'Enter'], does: 'reply', act: reply },
+    { keys: ['R'], does: 'replyPrivately', act: ofMessage(replyToSender) },
+    { keys: ['@'], does: 'mention', act: ofMessage(mention) },
+    { keys: ['>'], does: 'quote', act: ofMessage(quote) },
+    { keys: ['f'], does: 'forward', act: ofMessage(forward) },
+    { keys: ['c'], does: 'newTopic', act: ({ client }) => newTopic(client) },
+    { keys: ['x'], does: 'newPrivate', act: () => writeNew('private') },
+    { keys: ['d'], does: 'drafts', act: ({ client }) => showDrafts(client) },
+  ],
+  message: [
+    { keys: [':'], does: 'react', act: ofMessage(pickFor) },
+    { keys: ['+'], does: 'thumbsUp', act: ofMessage(thumbsUp) },
+    { keys: ['='], does: 'join', act: ofMessage((client, message) => (message.reactions[0] === undefined ? undefined : react(client, message, message.reactions[0]))) },
+    { keys: ['*'], does: 'star', act: ofMessage(star) },
+    { keys: ['-'], does: 'collapse', act: ofMessage((client, message) => flag(client, message, 'collapsed')) },
+    { keys: ['e'], does: 'edit', act: ofMessage((client, message) => (canEdit(client, message) ? edit(message.id) : undefined)) },
+    { keys: ['m'], does: 'move', act: ofMessage((client, message) => (message.stream_id !== undefined && canMove(client, message) ? moveMessage(client, message) : undefined)) },
+    { keys: ['M'], does: 'mute', act: ofMessage(mute) },
+    { keys: ['U'], does: 'unread', act: ofMessage(markUnreadFrom) },
+    { keys: ['v'], does: 'pictures', act: ofMessage(showPictures) },
+    { keys: ['u'], does: 'profile', act: ofMessage((_, message) => (shown.value = { person: message.sender_id })) },
+    { keys: ['i'], does: 'messageMenu', act: ofMessage(openMenuOf) },
+  ],
+}
 
-  { keys: ['j', 'ArrowDown'], does: 'next', act: ({ client }) => select(client, 1) },
-  { keys: ['k', 'ArrowUp'], does: 'previous', act: ({ client }) => select(client, -1) },
-  { keys: ['J', 'PageDown', ' '], does: 'down', act: () => scroll(page) },
-  { keys: ['K', 'PageUp'], does: 'up', act: () => scroll(-page) },
-  { keys: ['Home'], does: 'begin', act: ({ client }) => begin(client) },
-  { keys: ['G', 'End'], does: 'end', act: ({ client }) => end(client) },
-
-  { keys: ['n'], does: 'nextUnread', act: ({ client }) => next(client, 'topic') },
-  { keys: ['p'], does: 'nextPrivate', act: ({ client }) => next(client, 'private') },
-  { keys: ['s'], does: 'open', act: ofMessage((client, message) => client.go({ narrow: narrowTo(client.state.placeOf(message)), near: message.id })) },
-  { keys: ['S'], does: 'openStream', act: ofMessage(openStream) },
-  { keys: ['A'], does: 'previousStream', act: ({ client }) => cycle(client, -1) },
-  { keys: ['D'], does: 'nextStream', act: ({ client }) => cycle(client, 1) },
-  { keys: ['a'], does: 'all', act: ({ client }) => client.go({ narrow: [] }) },
-  { keys: ['t'], does: 'recent', act: ({ client }) => client.go({ narrow: [], recent: true }) },
-  { keys: ['P'], does: 'allPrivate', act: ({ client }) => client.go({ narrow: [{ operator: 'is', operand: 'private' }] }) },
-  { keys: ['w'], does: 'people', act: findPeople, everywhere: true },
-  { keys: ['q'], does: 'streams', act: ({ client }) => browseStreams(client) },
-
-  { keys: ['r', 'Enter'], does: 'reply', act: reply },
-  { keys: ['R'], does: 'replyPrivately', act: ofMessage(replyToSender) },
-  { keys: ['@'], does: 'mention', act: ofMessage(mention) },
-  { keys: ['>'], does: 'quote', act: ofMessage(quote) },
-  { keys: ['f'], does: 'forward', act: ofMessage(forward) },
-  { keys: ['c'], does: 'newTopic', act: ({ client }) => newTopic(client) },
-  { keys: ['x'], does: 'newPrivate', act: () => writeNew('private') },
-  { keys: ['d'], does: 'drafts', act: ({ client }) => showDrafts(client) },
-
-  { keys: [':'], does: 'react', act: ofMessage(pickFor) },
-  { keys: ['+'], does: 'thumbsUp', act: ofMessage(thumbsUp) },
-  { keys: ['='], does: 'join', act: ofMessage((client, message) => (message.reactions[0] === undefined ? undefined : react(client, message, message.reactions[0]))) },
-  { keys: ['*'], does: 'star', act: ofMessage(star) },
-  { keys: ['-'], does: 'collapse', act: ofMessage((client, message) => flag(client, message, 'collapsed')) },
-  { keys: ['e'], does: 'edit', act: ofMessage((client, message) => (canEdit(client, message) ? edit(message.id) : undefined)) },
-  { keys: ['m'], does: 'move', act: ofMessage((client, message) => (message.stream_id !== undefined && canMove(client, message) ? moveMessage(client, message) : undefined)) },
-  { keys: ['M'], does: 'mute', act: ofMessage(mute) },
-  { keys: ['U'], does: 'unread', act: ofMessage(markUnreadFrom) },
-  { keys: ['v'], does: 'pictures', act: ofMessage(showPictures) },
-  { keys: ['u'], does: 'profile', act: ofMessage((_, message) => (shown.value = { person: message.sender_id })) },
-  { keys: ['i'], does: 'messageMenu', act: ofMessage(openMenuOf) },
-]
+const shortcuts = Object.values(shortcutGroups).flat()
 
 /** Does something with the selected message, if there is one. */
 function ofMessage(act: (client: Client, message: Message) => unknown): (at: At) => void {

@@ -6,7 +6,7 @@ import { alerts } from './alerts'
 import { compose } from './compose'
 import { feed } from './feed'
 import { general } from './general'
-import { keys } from './keys'
+import { keyGroups, keys } from './keys'
 import { message } from './message'
 import { notifications } from './notifications'
 import { profiles } from './profiles'
@@ -27,6 +27,7 @@ export const catalogue: Catalogue = {
   ...message,
   ...compose,
   keys,
+  keyGroups,
   alerts,
   reading,
   settings,

@@ -1,4 +1,4 @@
-import type { keys as english } from '../en/keys'
+import type { keyGroups as englishGroups, keys as english } from '../en/keys'
 
 /** What keys do. */
 export const keys: typeof english = {
@@ -44,4 +44,13 @@ export const keys: typeof english = {
   move: 'Nachricht verschieben',
   mute: 'Stummschaltung des Themas umschalten',
   messageMenu: 'Weitere Aktionen für die Nachricht',
+}
+
+/** The groups of keys in their list. */
+export const keyGroups: typeof englishGroups = {
+  page: 'Überall',
+  reading: 'In den Nachrichten',
+  places: 'Zu anderen Orten',
+  writing: 'Schreiben',
+  message: 'Die ausgewählte Nachricht',
 }

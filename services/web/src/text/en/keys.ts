@@ -43,3 +43,12 @@ export const keys = {
   mute: 'Mute the topic, or no longer',
   messageMenu: 'What else to do with the message',
 }
+
+/** The groups of keys in their list. */
+export const keyGroups = {
+  page: 'Everywhere',
+  reading: 'Among messages',
+  places: 'To other places',
+  writing: 'Writing',
+  message: 'The selected message',
+}
