@@ -1,6 +1,7 @@
 import { call } from '../api/request'
 import { useClient, type Client } from '../client'
 import { isHistory, type Message } from '../state/model'
+import { editOf } from '../sync/drafts'
 import { text } from '../text/text'
 import { ask } from './ask'
 import { replyTo } from './compose'
@@ -85,6 +86,9 @@ export function flag(client: Client, message: Message, name: 'starred' | 'collap
 async function remove(client: Client, message: Message): Promise<void> {
   const { title, sentence, yes } = text.acting.remove
   if (await ask({ title, sentence, yes, danger: true })) {
-    void client.act(() => call('DELETE /messages/{message_id}', { message_id: message.id }))
+    const done = await client.act(() => call('DELETE /messages/{message_id}', { message_id: message.id }))
+    if (done) {
+      client.drafts.clear(editOf(message.id))
+    }
   }
 }

@@ -1,10 +1,11 @@
 import '../style/lists.css'
 import { useState } from 'preact/hooks'
+import { CallError } from '../api/request'
 import { useClient, type Client } from '../client'
 import { narrowTo } from '../state/narrow'
-import type { Kept } from '../sync/drafts'
+import { draftOf, type Kept } from '../sync/drafts'
 import { moment, text } from '../text/text'
-import { writeNew } from './compose'
+import { goToWrite, writeNew, writeNewWith } from './compose'
 import { Dialog } from './dialog'
 import { edit } from './editor'
 
@@ -13,9 +14,11 @@ export function DraftList({ close }: { readonly close: () => void }) {
   const client = useClient()
   const [drafts, setDrafts] = useState(client.drafts.all())
   const words = text.acting.draftList
-  const open = (kept: Kept) => {
+  const open = async (kept: Kept) => {
     close()
-    if (kept.edits !== undefined) {
+    if (kept.edits !== undefined && (await isGone(client, kept.edits))) {
+      writeAgain(client, kept)
+    } else if (kept.edits !== undefined) {
       location.hash = `#message/${kept.edits}`
       edit(kept.edits)
     } else if (kept.place === undefined) {
@@ -48,7 +51,7 @@ export function DraftList({ close }: { readonly close: () => void }) {
               >
                 {words.remove}
               </button>
-              <button type="button" class="primary" autofocus={i === 0} onClick={() => open(kept)}>
+              <button type="button" class="primary" autofocus={i === 0} onClick={() => void open(kept)}>
                 {words.open}
               </button>
             </p>
@@ -57,6 +60,32 @@ export function DraftList({ close }: { readonly close: () => void }) {
       </ul>
     </Dialog>
   )
+}
+
+/** Whether the server says that a message is gone. */
+async function isGone({ history, state }: Client, id: number): Promise<boolean> {
+  try {
+    if (state.message(id) === undefined) {
+      await history.one(id)
+    }
+    return state.message(id) === undefined
+  } catch (error) {
+    return error instanceof CallError && !error.passes
+  }
+}
+
+/** Has the edit of a message that is gone go on as a new message to where that was. */
+function writeAgain(client: Client, { name, content, place }: Kept): void {
+  const { drafts, notice } = client
+  drafts.clear(name)
+  notice.value = text.acting.draftList.gone
+  if (place === undefined) {
+    requestAnimationFrame(() => writeNewWith(client, content))
+    return
+  }
+  const there = drafts.of(draftOf(place)).peek().content
+  drafts.write(draftOf(place), { content: there === '' ? content : `${there}\n\n${content}`, place })
+  goToWrite(client, place)
 }
 
 function titleOf(client: Client, { name, place, edits }: Kept): string {

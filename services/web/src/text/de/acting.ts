@@ -168,6 +168,7 @@ export const acting: typeof english = {
     edit: (place) => `Änderung in ${place}`,
     anEdit: 'Änderung einer Nachricht',
   },
+    gone: 'Die Nachricht gibt es nicht mehr. Was du geändert hast, ist jetzt eine neue Nachricht.',
 
   emoji: {
     recent: 'Zuletzt benutzt',

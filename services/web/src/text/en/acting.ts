@@ -167,6 +167,7 @@ export const acting = {
     edit: (place: string) => `Edit in ${place}`,
     anEdit: 'Edit of a message',
   },
+    gone: 'The message is gone. What you changed is a new message now.',
 
   emoji: {
     recent: 'Used last',
