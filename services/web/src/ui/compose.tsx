@@ -172,7 +172,7 @@ function Box({ name, target: to }: { readonly name: string; readonly target: Tar
     if (target.peek() !== undefined) {
       target.value = undefined
       if ('draft' in to) {
-        client.go({ narrow: narrowTo(where) })
+        goToWrite(client, where)
       }
     }
     field.current?.focus()
