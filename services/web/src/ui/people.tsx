@@ -20,7 +20,7 @@ export function PeopleField({ id, label, chosen, change }: Props) {
   const left = [...state.users.value.values()].filter((user) => !state.inactive.value.has(user.user_id) && !chosen.includes(user.user_id))
   const { typed, matching, first, take, input } = useTyped(
     left.map((user) => ({ id: user.user_id, name: user.full_name })),
-    (user) => change([...chosen, user]),
+    (user) => change([...chosen, user.id]),
   )
   useLayoutEffect(() => field.current?.setCustomValidity(typed.trim() === '' ? '' : text.notListed), [typed]) // a message isn't sent without who was meant
   return (
@@ -76,6 +76,14 @@ export function allPeople({ state }: Client, bots = false): readonly Choosable[]
     .filter((user) => !state.inactive.value.has(user.user_id) && user.is_cross_realm_bot !== true && (bots || !user.is_bot))
     .map((user) => ({ id: user.user_id, name: user.full_name }))
     .sort(byName)
+}
+
+/** The groups that have some of these people, each standing for those. */
+export function groupsAmong({ state }: Client, people: readonly Choosable[]): readonly Choosable[] {
+  const ids = new Set(people.map((one) => one.id))
+  return [...state.groups.value.values()]
+    .map(({ id, name, members }) => ({ id: -id, name: `@${name}`, members: members.filter((one) => ids.has(one)) })) // no account has such an id
+    .filter(({ members }) => members.length > 0)
 }
 
 /** Orders by name. */

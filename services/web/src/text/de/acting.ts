@@ -112,6 +112,7 @@ export const acting: typeof english = {
     members: (count) => plural(count, { one: '1 Mitglied', other: '{} Mitglieder' }),
     findMember: 'Mitglied finden',
     addPeople: 'Personen hinzufügen',
+    addPeopleHint: 'Der Name einer Gruppe fügt alle hinzu, die jetzt in ihr sind.',
     add: 'Hinzufügen',
     removeMember: (name) => `${name} entfernen`,
     name: 'Name',
@@ -167,8 +168,8 @@ export const acting: typeof english = {
     newPrivate: 'Neue private Nachricht',
     edit: (place) => `Änderung in ${place}`,
     anEdit: 'Änderung einer Nachricht',
-  },
     gone: 'Die Nachricht gibt es nicht mehr. Was du geändert hast, ist jetzt eine neue Nachricht.',
+  },
 
   emoji: {
     recent: 'Zuletzt benutzt',

@@ -111,6 +111,7 @@ export const acting = {
     members: (count: number) => plural(count, { one: '1 member', other: '{} members' }),
     findMember: 'Find a member',
     addPeople: 'Add people',
+    addPeopleHint: 'The name of a group adds all who are in it now.',
     add: 'Add',
     removeMember: (name: string) => `Remove ${name}`,
     name: 'Name',
@@ -166,8 +167,8 @@ export const acting = {
     newPrivate: 'New private message',
     edit: (place: string) => `Edit in ${place}`,
     anEdit: 'Edit of a message',
-  },
     gone: 'The message is gone. What you changed is a new message now.',
+  },
 
   emoji: {
     recent: 'Used last',

@@ -7,10 +7,12 @@ const offered = 20
 export interface Choosable {
   readonly id: number
   readonly name: string
+  /** Those that are chosen together by this name; undefined: it stands for itself. */
+  readonly members?: readonly number[]
 }
 
 /** What is typed of the name of one that can be chosen. It is added once the name is whole, or once it is taken by a key. */
-export function useTyped(left: readonly Choosable[], add: (id: number) => void) {
+export function useTyped(left: readonly Choosable[], add: (one: Choosable) => void) {
   const [typed, setTyped] = useState('')
   const nameOf = (one: Choosable) => one.name
   const wanted = typed.trim().toLowerCase()
@@ -18,7 +20,7 @@ export function useTyped(left: readonly Choosable[], add: (id: number) => void) 
   const first = wanted === '' ? undefined : (called(left, nameOf, typed) ?? matching[0])
   const take = (one: Choosable) => {
     setTyped('')
-    add(one.id)
+    add(one)
   }
   const input = (event: InputEvent & { readonly currentTarget: HTMLInputElement }) => {
     const { value } = event.currentTarget

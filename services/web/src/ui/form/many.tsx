@@ -46,9 +46,10 @@ export function Many({ label, hint = '', from, chosen, choose, problem = '' }: P
   const id = useId()
   const field = useRef<HTMLInputElement>(null)
   const names = new Map(from.map((one) => [one.id, one.name]))
+  const left = ({ id, members = [id] }: Choosable) => members.filter((one) => !chosen.includes(one))
   const { typed, matching, first, take, input } = useTyped(
-    from.filter((one) => !chosen.includes(one.id)),
-    (one) => choose([...chosen, one]),
+    from.filter((one) => left(one).length > 0),
+    (one) => choose([...chosen, ...left(one)]),
   )
   const why = typed.trim() !== '' && matching.length === 0 ? text.notListed : problem
   useLayoutEffect(() => field.current?.setCustomValidity(typed.trim() === '' ? '' : text.notListed), [typed]) // a form isn't sent without it

@@ -8,7 +8,7 @@ import { Avatar } from '../avatar'
 import { useFetched } from '../fetched'
 import { Form } from '../form/form'
 import { Many } from '../form/many'
-import { allPeople, byName } from '../people'
+import { allPeople, byName, groupsAmong } from '../people'
 import { canInvite } from '../rights'
 
 /** How many members are listed at most. */
@@ -33,6 +33,7 @@ export function Members({ id }: { readonly id: number }) {
   const all = [...(members ?? [])].filter((user) => !state.inactive.value.has(user)).map((user) => ({ id: user, name: state.nameOf(user) }))
   const wanted = typed.trim().toLowerCase()
   const matching = all.filter((one) => one.name.toLowerCase().includes(wanted)).sort(byName)
+  const others = allPeople(client, true).filter((one) => members?.has(one.id) !== true)
   const canAdd = canInvite(client) && (state.isAdmin.value || state.subscriptions.value.has(id) || state.streams.value.get(id)?.invite_only === false)
   return (
     <section>
@@ -42,7 +43,7 @@ export function Members({ id }: { readonly id: number }) {
       </p>
       {canAdd ? (
         <Form action={words.add} label={words.addPeople} submit={() => (chosen.length === 0 ? Promise.resolve() : add())}>
-          <Many label={words.addPeople} from={allPeople(client, true).filter((one) => members?.has(one.id) !== true)} chosen={chosen} choose={setChosen} />
+          <Many label={words.addPeople} hint={words.addPeopleHint} from={[...others, ...groupsAmong(client, others)]} chosen={chosen} choose={setChosen} />
         </Form>
       ) : null}
       {all.length > 10 ? (

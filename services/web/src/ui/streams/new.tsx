@@ -9,7 +9,7 @@ import { Dialog } from '../dialog'
 import { Check, Form, Input, Radios, Select } from '../form/form'
 import { Many } from '../form/many'
 import { Cancel } from '../move'
-import { allPeople } from '../people'
+import { allPeople, groupsAmong } from '../people'
 import { canInvite } from '../rights'
 
 /** How long a stream's name can be, and its description, in characters (rest-api.md, section 3.1). */
@@ -67,7 +67,7 @@ export function NewStream({ close }: { readonly close: () => void }) {
           ]}
         />
         {canInvite(client) ? (
-          <Many label={words.addPeople} from={others} chosen={people} choose={setPeople} />
+          <Many label={words.addPeople} hint={words.addPeopleHint} from={[...others, ...groupsAmong(client, others)]} chosen={people} choose={setPeople} />
         ) : null}
         {who === 'public' && Number(state.settings.value['realm_notifications_stream_id'] ?? -1) >= 0 ? <Check name="announce" label={words.announce} value /> : null}
       </Form>
