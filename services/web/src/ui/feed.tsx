@@ -10,7 +10,7 @@ import { menuOpen } from './frame'
 import { headingOf, leastHeight } from './groups'
 import { opened, rushing, scrolledBy } from './later'
 import { MessageRow } from './message'
-import { NothingFound } from './nothing'
+import { NothingFound, NothingYet } from './nothing'
 import { PendingRow } from './pending'
 import { peopleOpen } from './people/panel'
 import { extent, headingOn, hold, keepHeading, positionOf, seenIn, within } from './scroll'
@@ -337,6 +337,9 @@ function Beginning({ view, empty }: { readonly view: View; readonly empty: boole
   const search = isSearch(view.narrow) || (view.narrow.length > 1 && placeOfNarrow(view.narrow, state.self.value) === undefined)
   if (empty && search) {
     return <NothingFound narrow={view.narrow} />
+  }
+  if (empty && view.narrow.length === 0) {
+    return <NothingYet />
   }
   return <p class="hint">{empty ? text.nothingHere : text.beginning}</p>
 }

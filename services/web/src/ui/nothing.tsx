@@ -1,7 +1,29 @@
 import { useClient } from '../client'
 import type { Narrow } from '../state/narrow'
+import { addressOfPage } from '../state/page'
 import { text } from '../text/text'
+import { mayInvite } from './administration/rights'
 import { wordsOf } from './title'
+
+/** The address of the page on which people are invited. */
+export const invitations = addressOfPage({ area: 'organization', path: 'invitations' })
+
+/** Says that nobody has written anything yet, and how to begin. */
+export function NothingYet() {
+  const client = useClient()
+  return (
+    <div class="hint nothing">
+      <p>{text.nothingYet}</p>
+      {mayInvite(client) ? (
+        <p>
+          <a class="button" href={invitations}>
+            {text.organizations.invite}
+          </a>
+        </p>
+      ) : null}
+    </div>
+  )
+}
 
 /** Says that nothing matches a search, and what can be changed. */
 export function NothingFound({ narrow }: { readonly narrow: Narrow }) {

@@ -4,8 +4,10 @@ import { call } from '../api/request'
 import { useClient, type Client } from '../client'
 import { Organizations } from '../sync/organizations'
 import { text } from '../text/text'
+import { mayInvite } from './administration/rights'
 import { helpOpen } from './help'
 import { MenuButton, type Item } from './menu'
+import { invitations } from './nothing'
 import { findPeople } from './people/panel'
 import { shown } from './people/shown'
 import { addOrganization } from './screens'
@@ -25,6 +27,7 @@ export function OrganizationMenu({ organization, signedOut }: { readonly organiz
   const items = () => [
     { name: text.profiles.status, does: () => (shown.value = 'status') },
     { name: text.profiles.people, does: findPeople },
+    ...(mayInvite(client) ? [{ name: text.organizations.invite, href: invitations }] : []),
     { name: text.settings.title, href: '#settings' },
     ...(maySee(client, 'organization').length > 0 ? [{ name: text.settings.organization, href: '#organization' }] : []),
     { name: text.help, does: () => (helpOpen.value = true) },

@@ -5,6 +5,7 @@ export const feed: typeof english = {
   messages: 'Nachrichten',
   older: 'Ältere Nachrichten werden geladen …',
   nothingHere: 'Hier ist noch nichts.',
+  nothingYet: 'Noch hat niemand etwas geschrieben. Beginne ein Thema in einem Stream, oder lade die Leute ein, mit denen du schreiben willst.',
   nothingFound: 'Nichts gefunden.',
   noMessage: 'Diese Nachricht gibt es nicht mehr, oder sie ist nicht für dich.',
   beginning: 'Hier fängt es an.',

@@ -2,6 +2,7 @@ import type { organizations as english } from '../en/organizations'
 
 /** Several organizations side by side. */
 export const organizations: typeof english = {
+  invite: 'Leute einladen',
   add: 'Weitere Organisation',
   address: 'Ihre Adresse oder ihr Name darin',
   hint: (host) => `Wie in name.${host}`,

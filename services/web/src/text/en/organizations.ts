@@ -1,5 +1,6 @@
 /** Several organizations side by side. */
 export const organizations = {
+  invite: 'Invite people',
   add: 'Another organization',
   address: 'Its address, or its name there',
   hint: (host: string) => `As in name.${host}`,
