@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { useClient, type Client } from '../client'
-import { placeOfNarrow, sameNarrow, type Narrow, type Term } from '../state/narrow'
+import { useClient } from '../client'
+import { sameNarrow, type Narrow, type Term } from '../state/narrow'
 import { text } from '../text/text'
 import { composes } from './composing'
 import { read } from './query'
-import { foundFor, lastWord, streamOf, type Found } from './searching'
+import { foundFor, isPlain, lastWord, streamOf, type Found } from './searching'
 import { wordsOf } from './title'
 
 /** The id of the field, to which a key leads, and of the list below it. */
@@ -69,7 +69,12 @@ export function Search() {
     const before = typed.slice(0, lastWord(typed).start)
     setActive(-1)
     field.current?.focus()
-    if (one.term === undefined) {
+    if (one.narrow !== undefined && typed.trim() !== '') {
+      search(one.narrow, typed)
+    } else if (one.narrow !== undefined) {
+      setTerms(one.narrow)
+      setOpen(false)
+    } else if (one.term === undefined) {
       setTyped(before + (one.typed ?? ''))
     } else {
       search([...terms, one.term], before)
@@ -172,13 +177,6 @@ export function Search() {
       </p>
     </form>
   )
-}
-
-/** Reports whether a narrow is no search: a place, a stream, or a view of the sidebar. */
-function isPlain(client: Client, narrow: Narrow): boolean {
-  const [first] = narrow
-  const alone = narrow.length === 1 && !first?.negated && (first?.operator === 'stream' || first?.operator === 'is')
-  return alone || placeOfNarrow(narrow, client.state.self.peek()) !== undefined
 }
 
 function Pill({ name, remove }: { readonly name: string; readonly remove: () => void }) {

@@ -1,8 +1,9 @@
 import type { Client } from '../client'
-import type { Term } from '../state/narrow'
+import { placeOfNarrow, type Narrow, type Term } from '../state/narrow'
 import { text } from '../text/text'
 import { rank, type Offer } from './completion'
 import { operands } from './query'
+import { titleOf } from './title'
 
 /** How many suggestions are shown at most. */
 const most = 8
@@ -14,6 +15,8 @@ export interface Found extends Offer {
   readonly detail: string
   readonly term?: Term
   readonly typed?: string
+  /** Terms that come before all that was typed. */
+  readonly narrow?: Narrow
 }
 
 /** The word at the end of what was typed: all from start on. */
@@ -22,8 +25,22 @@ export function lastWord(typed: string): { readonly start: number; readonly word
   return { start: typed.length - word.length, word }
 }
 
-/** Returns what completes the word at the end of what was typed; terms are those that are chosen already. */
+/** Returns what completes the word at the end of what was typed, and before words the place on screen; terms are those that are chosen already. */
 export function foundFor(client: Client, typed: string, terms: readonly Term[]): readonly Found[] {
+  const { narrow } = client.destination.peek()
+  const isOffered = terms.length === 0 && isPlain(client, narrow) && !lastWord(typed).word.includes(':')
+  const here = isOffered ? [{ key: 'here', names: [], order: 0, label: text.reading.searching.here(titleOf(client, { narrow })), detail: '', narrow }] : []
+  return [...completing(client, typed, terms).slice(0, most - here.length), ...here]
+}
+
+/** Reports whether a narrow is no search: a place, a stream, or a view of the sidebar. */
+export function isPlain(client: Client, narrow: Narrow): boolean {
+  const [first] = narrow
+  const alone = narrow.length === 1 && !first?.negated && (first?.operator === 'stream' || first?.operator === 'is')
+  return alone || placeOfNarrow(narrow, client.state.self.peek()) !== undefined
+}
+
+function completing(client: Client, typed: string, terms: readonly Term[]): readonly Found[] {
   const { word } = lastWord(typed)
   const [, sign = '', operator, operand = ''] = /^(-?)(?:([a-z-]+):)?(.*)$/s.exec(word) ?? []
   const wanted = operand.replaceAll('"', '')

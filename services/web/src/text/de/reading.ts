@@ -54,8 +54,9 @@ export const reading: Catalogue['reading'] = {
     nothingMatchesAll: 'Auf das alles zusammen passt nichts.',
     without: 'Ohne einen Teil suchen',
     withoutTerm: (term) => `Ohne ${term}`,
+    here: (name) => `Nur in ${name}`,
     everywhere: 'In allen öffentlichen Streams suchen',
-    hint: 'Wörter werden in allen Formen gefunden, die sie im Englischen haben; die in Anführungszeichen nur so, wie sie dastehen. Ein Minus vor einem Begriff schließt ihn aus: -has:link.',
+    hint: 'Nur ganze Wörter werden gefunden, in allen Formen, die sie im Englischen haben; die in Anführungszeichen nur so, wie sie dastehen. Ein Minus vor einem Begriff schließt ihn aus: -has:link.',
   },
 
   alerts: 'Signalwörter',

@@ -53,8 +53,9 @@ export const reading = {
     nothingMatchesAll: 'Nothing matches all of this.',
     without: 'Search without a part',
     withoutTerm: (term: string) => `Without ${term}`,
+    here: (name: string) => `Only in ${name}`,
     everywhere: 'Search in all public streams, too',
-    hint: 'Words are found in all of their English forms; those in quotes only as they are. A minus before a term excludes it: -has:link.',
+    hint: 'Only whole words are found, in all of their English forms; those in quotes only as they are. A minus before a term excludes it: -has:link.',
   },
 
   alerts: 'Alert words',
