@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { call, CallError } from '../../api/request'
 import { useClient } from '../../client'
+import { addressOfPage } from '../../state/page'
 import { text } from '../../text/text'
 import { Form, Input, Select } from '../form/form'
 import { useAction } from './action'
@@ -12,6 +13,9 @@ import { isAdmin } from './rights'
 
 /** What the server says of an address that it didn't invite: the address, why, and whether its account is deactivated. */
 type Refused = readonly (readonly [string, string, boolean])[]
+
+/** The address of the page on which accounts are activated again. */
+const accounts = addressOfPage({ area: 'organization', path: 'people' })
 
 /** Invites people by mail, or makes a link by which anybody may join. */
 export function Invite({ sent }: { readonly sent: () => void }) {
@@ -45,9 +49,9 @@ export function Invite({ sent }: { readonly sent: () => void }) {
         <Input name="addresses" label={words.addresses} hint={words.addressesHint} long required />
         {refused.length === 0 ? null : (
           <ul class="problem refused">
-            {refused.map(([address, why]) => (
+            {refused.map(([address, why, isInactive]) => (
               <li key={address}>
-                <bdi>{address}</bdi>: {why}
+                <bdi>{address}</bdi>: {why} {isInactive && isAdmin(client) ? <a href={accounts}>{text.administration.people.reactivate}</a> : null}
               </li>
             ))}
           </ul>
