@@ -1,7 +1,7 @@
 import { batch, effect, signal, untracked } from '@preact/signals'
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import { call, CallError, unreachable } from './api/request'
+import { call, CallError, intercepted, unreachable } from './api/request'
 import type { ServerEvent, UpdateMessageEvent } from './api/schema'
 import { upload } from './api/upload'
 import { addressOf, destinationOf } from './state/address'
@@ -312,7 +312,7 @@ export class Client {
   /** Catches up with a server that is there again: it may be another, and the view on screen may have failed meanwhile. */
   private resume(): void {
     void versions.check()
-    if (this.notice.peek() === unreachable().message) {
+    if ([unreachable().message, intercepted().message].includes(this.notice.peek())) {
       this.notice.value = ''
     }
     this.account?.outbox.hurry()

@@ -29,3 +29,13 @@ test('a call without an answer fails like one that reached no server, and may ta
   body?.close()
   assert.deepEqual((await slow).sessions, [])
 })
+
+test('an answer that is not the server’s, or breaks off, may be another one later', async (t) => {
+  const { fetch } = globalThis
+  t.after(() => (globalThis.fetch = fetch))
+  const broken = new ReadableStream({ start: (to) => to.error(new TypeError('network error')) })
+  for (const answer of [new Response('<h1>Welcome to our network</h1>'), new Response('{"result":"succ'), new Response(broken)]) {
+    globalThis.fetch = () => Promise.resolve(answer)
+    await assert.rejects(call('GET /sessions', {}), (error) => error instanceof CallError && error.status === 0 && error.passes)
+  }
+})

@@ -42,6 +42,11 @@ export function unreachable(): CallError {
   return new CallError(textNow()?.unreachable ?? '', 0, '', 0) // nobody reads it before there are words
 }
 
+/** Returns the error of a call that something else answered as if all was well, as networks do that want people to sign in first. */
+export function intercepted(): CallError {
+  return new CallError(textNow()?.intercepted ?? '', 0, '', 0)
+}
+
 /**
  * Makes a call of the interface, with the session of this browser. Parameters go as the interface wants them: strings as they are,
  * everything else as JSON. It throws a CallError.
@@ -57,11 +62,29 @@ export async function call<Name extends keyof Calls>(
 
 /** Reads the response to a call. It throws a CallError if that is a refusal. */
 export async function replyOf<Name extends keyof Calls>(response: Response): Promise<Calls[Name]['reply']> {
-  const answer: unknown = await response.json().catch(() => null)
+  const answer = parsed(await read(response))
   if (!response.ok || !isObject(answer)) {
     throw refusal(response, answer)
   }
   return answer as Calls[Name]['reply']
+}
+
+/** Reads an answer. One that breaks off is none. */
+async function read(response: Response): Promise<string> {
+  try {
+    return await response.text()
+  } catch (error) {
+    throw failure(error)
+  }
+}
+
+/** Returns what an answer is; undefined: it isn't JSON, and so not the server's. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 /** Returns the header that says in which language the server is to say what it refuses. */
@@ -75,23 +98,28 @@ export async function ask(address: string, options: RequestInit & { readonly hea
   try {
     return await send(address, { ...options, headers: { ...options.headers, ...spoken() } })
   } catch (error) {
-    if (error instanceof DOMException && error.name === 'AbortError') {
-      throw error
-    }
-    throw unreachable()
+    throw failure(error)
   }
+}
+
+/** Returns what a call fails with that was given up, or that the network failed. */
+function failure(error: unknown): unknown {
+  return error instanceof DOMException && error.name === 'AbortError' ? error : unreachable()
 }
 
 /** Returns the error for an answer that isn't a success. */
 export function refusal(response: Response, answer: unknown): CallError {
-  return refusalOf(response.status, response.statusText, response.headers.get('Retry-After'), answer)
+  return refusalOf(response.status, response.headers.get('Retry-After'), answer)
 }
 
-/** Returns the error for an answer that isn't a success, by its status, the text of that, and the header Retry-After. */
-export function refusalOf(status: number, reason: string, later: string | null, answer: unknown): CallError {
+/** Returns the error for an answer that isn't a success, by its status and the header Retry-After. */
+export function refusalOf(status: number, later: string | null, answer: unknown): CallError {
+  if (status < 300) {
+    return intercepted()
+  }
   const of = isObject(answer) ? answer : {}
-  const nobody = status >= 502 && status <= 504 ? textNow()?.unreachable : undefined // a proxy says that, and not the server
-  const text = typeof of['msg'] === 'string' && of['msg'] !== '' ? of['msg'] : (nobody ?? `${status} ${reason}`)
+  const nobody = status >= 502 && status <= 504 ? textNow()?.unreachable : textNow()?.otherAnswer(status) // a proxy says that, and not the server
+  const text = typeof of['msg'] === 'string' && of['msg'] !== '' ? of['msg'] : (nobody ?? '')
   const wait = Number(of['retry-after'] ?? later ?? 0)
   const named = (key: string) => (typeof of[key] === 'string' ? of[key] : '')
   return new CallError(text, status, named('code'), Number.isFinite(wait) ? wait : 0, named('var_name'), of)

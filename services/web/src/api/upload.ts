@@ -1,4 +1,4 @@
-import { refusalOf, spoken, unreachable } from './request'
+import { parsed, refusalOf, spoken, unreachable } from './request'
 import type { Calls } from './schema'
 import { client, scripted } from './wire'
 
@@ -18,11 +18,11 @@ export function upload(file: File, stop: AbortSignal, progress: (part: number) =
   const sent = new Promise<string>((resolve, reject) => {
     request.upload.onprogress = (event) => (event.lengthComputable ? progress(event.loaded / event.total) : undefined)
     request.onload = () => {
-      const reply = answerOf(request.responseText)
+      const reply = (parsed(request.responseText) ?? undefined) as Partial<Calls['POST /user_uploads']['reply']> | undefined
       if (request.status === 200 && typeof reply?.uri === 'string') {
         resolve(reply.uri)
       } else {
-        reject(refusalOf(request.status, request.statusText, request.getResponseHeader('Retry-After'), reply))
+        reject(refusalOf(request.status, request.getResponseHeader('Retry-After'), reply))
       }
     }
     request.onerror = () => reject(unreachable())
@@ -35,12 +35,4 @@ export function upload(file: File, stop: AbortSignal, progress: (part: number) =
   }
   request.send(form)
   return sent.finally(() => stop.removeEventListener('abort', end))
-}
-
-function answerOf(text: string): Partial<Calls['POST /user_uploads']['reply']> | undefined {
-  try {
-    return (JSON.parse(text) ?? undefined) as Partial<Calls['POST /user_uploads']['reply']> | undefined
-  } catch {
-    return undefined
-  }
 }

@@ -6,7 +6,7 @@ import { Connection } from './connection'
 /** A connection to a server whose streams of events are opened, if it answers, and then say nothing. */
 function connected(t: TestContext) {
   const { fetch } = globalThis
-  const server = { answers: true, ends: false, opened: 0, registered: 0, says: '', account: 1, lost: false }
+  const server = { answers: true, ends: false, opened: 0, registered: 0, says: '', account: 1, lost: false, isReplaced: false, busy: 0 }
   globalThis.fetch = (address, options) => {
     if (String(address).endsWith('/register')) {
       server.registered++
@@ -21,12 +21,19 @@ function connected(t: TestContext) {
       return Promise.resolve(Response.json({ code: 'BAD_EVENT_QUEUE_ID' }, { status: 400 }))
     }
     server.opened++
+    const stream = { headers: { 'Content-Type': 'text/event-stream' } }
+    if (server.isReplaced) {
+      return Promise.resolve(new Response('<h1>Welcome to our network</h1>', { headers: { 'Content-Type': 'text/html' } }))
+    }
+    if (server.busy > 0) {
+      return Promise.resolve(Response.json({ msg: 'Later', 'retry-after': server.busy }, { status: 429 }))
+    }
     if (server.ends) {
-      return Promise.resolve(new Response('retry: 500\n\n'))
+      return Promise.resolve(new Response('retry: 500\n\n', stream))
     }
     const bytes = new TextEncoder().encode(server.says)
     server.says = ''
-    return Promise.resolve(new Response(new ReadableStream({ start: (stream) => (stream.enqueue(bytes), cut((error) => stream.error(error))) })))
+    return Promise.resolve(new Response(new ReadableStream({ start: (to) => (to.enqueue(bytes), cut((error) => to.error(error))) }), stream))
   }
   mock.timers.enable({ apis: ['setTimeout', 'Date'] })
   const state = new State()
@@ -98,6 +105,33 @@ test('streams that end at once are opened again after a pause', async (t) => {
   await pass(20)
   assert.ok(server.opened > 5 && server.opened < 50, String(server.opened))
   assert.equal(connection.status.value, 'online')
+})
+
+test('a network that answers in place of the server is no connection, and is asked ever more rarely', async (t) => {
+  const { server, connection } = connected(t)
+  await pass(1)
+  server.isReplaced = true
+  connection.doubt()
+  await pass(120)
+  assert.equal(connection.status.value, 'offline')
+  assert.ok(server.opened < 25, String(server.opened))
+  server.isReplaced = false
+  await pass(15)
+  assert.equal(connection.status.value, 'online')
+})
+
+test('a server that wants to be asked later is not asked before', async (t) => {
+  const { server, connection } = connected(t)
+  t.mock.method(Math, 'random', () => 0)
+  await pass(1)
+  server.busy = 60
+  connection.doubt()
+  await pass(2)
+  const { opened } = server
+  await pass(57)
+  assert.equal(server.opened, opened)
+  await pass(5)
+  assert.equal(server.opened, opened + 1)
 })
 
 test('another registration says where messages are that are unread again and were never fetched', async (t) => {

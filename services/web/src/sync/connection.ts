@@ -1,5 +1,5 @@
 import { batch, signal } from '@preact/signals'
-import { ask, call, CallError, refusal, replyOf } from '../api/request'
+import { ask, call, CallError, intercepted, refusal, replyOf } from '../api/request'
 import type { ServerEvent } from '../api/schema'
 import { apply } from '../state/events/apply'
 import type { State } from '../state/state'
@@ -19,6 +19,9 @@ const silence = 90_000
 
 /** A stream that wasn't opened within so long is as good as none, in milliseconds. */
 const opening = 15_000
+
+/** The type of a stream. */
+const streamed = 'text/event-stream'
 
 /** A stream that brought no event and ended before so long was none, in milliseconds. */
 const brief = 1_000
@@ -130,11 +133,14 @@ export class Connection {
     let timer = setTimeout(() => quiet.abort(), opening)
     try {
       const response = await ask('/api/v1/events?' + query.toString(), {
-        headers: { Accept: 'text/event-stream' },
+        headers: { Accept: streamed },
         signal: AbortSignal.any([this.stop.signal, quiet.signal]),
       })
       if (!response.ok || response.body === null) {
         throw refusal(response, await response.json().catch(() => null))
+      }
+      if (!response.headers.get('Content-Type')?.startsWith(streamed)) { // a page for signing in to the network is no stream
+        throw intercepted()
       }
       batch(() => {
         this.status.value = 'online'
@@ -224,7 +230,7 @@ export class Connection {
         return true
       }
     }
-    const pause = pauseAfter(backoff, this.failures, error.wait) * (0.75 + Math.random() / 2)
+    const pause = Math.max(error.wait * 1000, pauseAfter(backoff, this.failures, 0) * (0.75 + Math.random() / 2))
     this.failures++
     if (this.failures > 1 || this.status.peek() === 'starting') { // one stream that breaks off is nothing to speak of
       batch(() => {

@@ -8,6 +8,8 @@ export const general: typeof english = {
   loading: 'Wird geladen …',
   notReached: 'Der Server ist nicht erreichbar. Neuer Versuch …',
   unreachable: 'Der Server ist nicht erreichbar.',
+  intercepted: 'Etwas anderes hat anstelle des Servers geantwortet. Vielleicht verlangt dieses Netz erst eine Anmeldung.',
+  otherAnswer: (status) => `Etwas zwischen dir und dem Server hat an seiner Stelle geantwortet, mit dem Fehler ${status}.`,
   offline: 'Keine Verbindung. Neuer Versuch …',
   otherVersion: 'Der Server hat eine andere Version dieser Seite.',
   reload: 'Laden',

@@ -7,6 +7,8 @@ export const general = {
   loading: 'Loading…',
   notReached: 'The server can’t be reached. Trying again…',
   unreachable: 'The server can’t be reached.',
+  intercepted: 'Something else answered in place of the server. This network may want you to sign in first.',
+  otherAnswer: (status: number) => `Something between you and the server answered in its place, with the error ${status}.`,
   offline: 'No connection. Trying again…',
   otherVersion: 'The server has another version of this page.',
   reload: 'Load it',
