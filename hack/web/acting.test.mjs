@@ -805,6 +805,25 @@ test('messages are scheduled, changed and sent now, and drafts are found again',
   wellBehaved(cleo)
 })
 
+test('a draft is at another device, goes on there, and is gone at both once it is sent', async () => {
+  const other = await visitor(browser)
+  await other.context().addCookies(await cleo.context().cookies())
+  await other.goto(server.site)
+  const [here, there] = [cleo, other].map((page) => page.getByRole('textbox', { name: /^Message/ }))
+  const look = (page) => page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+  await open(cleo, 'general', 'later')
+  await here.fill('From the desk')
+  await open(other, 'general', 'later')
+  await until(async () => (await look(cleo), await look(other), await there.inputValue()) === 'From the desk', 'the draft is at the other device')
+  await there.fill('From the desk to the quay')
+  await until(async () => (await look(other), await look(cleo), await here.inputValue()) === 'From the desk to the quay', 'what was changed there is here')
+  await there.press('Control+Enter')
+  await cleo.getByText('From the desk to the quay').last().waitFor()
+  await until(async () => (await here.inputValue()) === '', 'what was sent there is no draft here')
+  assert.deepEqual(await server.call('cleo', 'GET', '/drafts'), { result: 'success', msg: '', count: 0, drafts: {} })
+  await other.context().close()
+})
+
 test('an edit that was left is among the drafts, and goes on from there', async () => {
   await server.call('cleo', 'POST', '/messages', { type: 'stream', to: 'general', topic: 'edits', content: 'The crane is green' })
   await open(cleo, 'general', 'edits')

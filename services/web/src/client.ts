@@ -23,6 +23,7 @@ import { Push } from './sync/push'
 import { Reading } from './sync/reading'
 import { shareAccount } from './sync/session'
 import { Schedule } from './sync/scheduled'
+import { SharedDrafts } from './sync/shareddrafts'
 import { Store } from './sync/storage'
 import { Uploads } from './sync/uploads'
 import { versions } from './sync/version'
@@ -46,6 +47,7 @@ interface Account {
   readonly drafts: Drafts
   readonly outbox: Outbox
   readonly push: Push
+  readonly shared: SharedDrafts
   readonly uploads: Uploads
   readonly waiting: Waiting
 }
@@ -100,6 +102,9 @@ export class Client {
     const comeBack = () => { // the network may have gone while the device slept, and no event says so
       if (document.visibilityState === 'visible') {
         this.connection.comeBack()
+        this.account?.shared.soon(0)
+      } else {
+        this.account?.shared.hurry()
       }
     }
     const leave = () => void this.reading.flush()
@@ -121,6 +126,7 @@ export class Client {
       effect(() => this.complete()),
       effect(() => this.empty()),
       effect(() => void this.lead()),
+      effect(() => (this.state.registrations.value > 0 ? untracked(() => this.signedIn().shared.soon()) : undefined)),
       effect(() => (this.connection.status.value === 'online' ? reportPresence(this.state) : undefined)),
       effect(() => (this.state.registrations.value > 0 ? shareAccount(this.state.self.peek(), () => this.connection.replace()) : undefined)),
       effect(() => (this.connection.opened.value > 1 ? untracked(() => this.resume()) : undefined)), // the first comes with the page
@@ -136,6 +142,7 @@ export class Client {
     this.connection.end()
     this.reading.end()
     this.account?.outbox.end()
+    this.account?.shared.end()
     this.account?.uploads.end()
     this.account?.waiting.end()
     for (const end of this.ends) {
@@ -184,7 +191,8 @@ export class Client {
       const store = new Store(self)
       const drafts = new Drafts(store)
       const outbox = new Outbox(store, post(this.state, () => this.connection.queueID, (id) => this.history.one(id), () => this.connection.doubt()), navigator.locks)
-      this.account = { store, folds: new Folds(store), drafts, outbox, push: new Push(store), uploads: new Uploads(drafts, upload), waiting: new Waiting(new Schedule(self)) }
+      const shared = new SharedDrafts(self, store, drafts, navigator.locks)
+      this.account = { store, folds: new Folds(store), drafts, outbox, push: new Push(store), shared, uploads: new Uploads(drafts, upload), waiting: new Waiting(new Schedule(self)) }
       this.account.outbox.restore()
     }
     return this.account
@@ -400,6 +408,9 @@ export class Client {
     const message = event.type === 'message' ? this.state.message(event.message.id)?.peek() : undefined
     if (message !== undefined) {
       this.arrived.forEach((hear) => hear(message))
+      if (message.sender_id === this.state.self.peek()) {
+        this.account?.shared.soon() // it may have been a draft until now, here or elsewhere
+      }
     }
     if (event.type === 'message' && !event.flags.includes('read') && !document.hasFocus()) {
       this.draw(event.message.id)

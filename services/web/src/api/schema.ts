@@ -18,6 +18,10 @@ export interface Calls {
     readonly params: { readonly stream_id: number }
     readonly reply: { readonly "result": "success"; readonly "msg": "" }
   }
+  "DELETE /drafts/{draft_id}": {
+    readonly params: { readonly draft_id: number }
+    readonly reply: { readonly "result": "success"; readonly "msg": "" }
+  }
   "DELETE /events": {
     readonly params: { readonly queue_id: string }
     readonly reply: { readonly "result": "success"; readonly "msg": "" }
@@ -118,6 +122,10 @@ export interface Calls {
     readonly params: {  }
     readonly reply: { readonly "result": "success"; readonly "msg": ""; readonly "attachments": readonly ({ readonly "id": number; readonly "name": string; readonly "path_id": string; readonly "size": number; readonly "create_time": number; readonly "messages": readonly ({ readonly "id": number; readonly "date_sent": number })[] })[]; readonly "upload_space_used": number }
   }
+  "GET /drafts": {
+    readonly params: {  }
+    readonly reply: { readonly "result": "success"; readonly "msg": ""; readonly "count": number; readonly "drafts": Readonly<Record<string, { readonly "type": "" | "private" | "stream"; readonly "to": readonly (number)[]; readonly "topic": string; readonly "content": string; readonly "timestamp"?: number }>> }
+  }
   "GET /export/realm": {
     readonly params: {  }
     readonly reply: { readonly "result": "success"; readonly "msg": ""; readonly "exports": readonly ({ readonly "id": number; readonly "export_time": number; readonly "acting_user_id": number; readonly "export_url": null | string; readonly "deleted_timestamp": null | number; readonly "failed_timestamp": null | number; readonly "pending": boolean })[] }
@@ -182,6 +190,10 @@ export interface Calls {
     readonly params: { readonly group_id: number; readonly op: string; readonly stream_names: readonly (string)[] }
     readonly reply: { readonly "result": "success"; readonly "msg": "" }
   }
+  "PATCH /drafts/{draft_id}": {
+    readonly params: { readonly draft_id: number; readonly draft: { readonly "type": "" | "private" | "stream"; readonly "to": readonly (number)[]; readonly "topic": string; readonly "content": string; readonly "timestamp"?: number } }
+    readonly reply: { readonly "result": "success"; readonly "msg": "" }
+  }
   "PATCH /messages/{message_id}": {
     readonly params: { readonly message_id: number; readonly content?: string; readonly topic?: string; readonly subject?: string; readonly propagate_mode?: "change_one" | "change_later" | "change_all"; readonly stream_id?: number; readonly send_notification_to_old_thread?: boolean; readonly send_notification_to_new_thread?: boolean }
     readonly reply: { readonly "result": "success"; readonly "msg": "" }
@@ -231,7 +243,7 @@ export interface Calls {
     readonly reply: { readonly "result": "success"; readonly "msg": "" }
   }
   "PATCH /users/{user_id}": {
-    readonly params: { readonly user_id: number; readonly full_name?: string; readonly role?: number; readonly profile_data?: readonly ({ readonly "id": number; readonly "value"?: string | readonly (number)[] })[] }
+    readonly params: { readonly user_id: number; readonly full_name?: string; readonly role?: number; readonly profile_data?: readonly ({ readonly "id": number; readonly "value": string | readonly (number)[] | null })[] }
     readonly reply: { readonly "result": "success"; readonly "msg": "" }
   }
   "POST /bots": {
@@ -249,6 +261,10 @@ export interface Calls {
   "POST /default_streams": {
     readonly params: { readonly stream_id: number }
     readonly reply: { readonly "result": "success"; readonly "msg": "" }
+  }
+  "POST /drafts": {
+    readonly params: { readonly drafts: readonly ({ readonly "type": "" | "private" | "stream"; readonly "to": readonly (number)[]; readonly "topic": string; readonly "content": string; readonly "timestamp"?: number })[] }
+    readonly reply: { readonly "result": "success"; readonly "msg": ""; readonly "ids": readonly (number)[] }
   }
   "POST /export/realm": {
     readonly params: {  }

@@ -71,7 +71,9 @@ export class Drafts {
   private readonly fieldNames = new Map<string, string | number>()
   private moves = 0
   /** What the browser kept of a draft when this window last read or wrote it. */
-  private readonly kept = new Map<string, string>()
+  private readonly last = new Map<string, string>()
+  /** Called with what the draft of a message has become in this window. */
+  heard: (content: string) => void = () => {}
   /** Counts what may change how many drafts were left. */
   private readonly changes = signal(0)
   /** How many drafts were left: those that are in a field on screen weren't. */
@@ -79,7 +81,7 @@ export class Drafts {
 
   constructor(store: Store) {
     this.store = store
-    store.follow((name) => this.heard(name))
+    store.follow((name) => this.follow(name))
   }
 
   /** The draft with a name. */
@@ -90,17 +92,17 @@ export class Drafts {
     }
     const made = signal(this.store.read<Draft>(name) ?? empty)
     this.drafts.set(name, made)
-    this.kept.set(name, made.peek().content)
+    this.last.set(name, made.peek().content)
     return made
   }
 
   /** Takes over what another window typed or forgot, unless this one waits for a part of the draft, or has it on screen as the edit of a message. */
-  private heard(name: string): void {
+  private follow(name: string): void {
     const known = this.drafts.get(name)
     const isEdited = this.fields.has(name) && !name.startsWith(ofMessages)
-    if (known !== undefined && !isEdited && known.peek().content === this.kept.get(name)) {
+    if (known !== undefined && !isEdited && known.peek().content === this.last.get(name)) {
       known.value = this.store.read<Draft>(name) ?? empty
-      this.kept.set(name, known.peek().content)
+      this.last.set(name, known.peek().content)
     }
     this.recount(name)
   }
@@ -118,15 +120,23 @@ export class Drafts {
 
   /** Has the browser keep a draft; undefined: it forgets it, unless another window has typed another one meanwhile. */
   private keep(name: string, draft: Draft | undefined): void {
-    if (draft !== undefined || this.stored(name) === this.kept.get(name)) {
+    if (draft !== undefined || this.kept(name).content === this.last.get(name)) {
       this.store.write(name, draft)
-      this.kept.set(name, draft?.content ?? '')
+      this.last.set(name, draft?.content ?? '')
+      if (name.startsWith(ofMessages)) {
+        this.heard(draft?.content ?? '')
+      }
     }
   }
 
   /** What the browser keeps of a draft. */
-  private stored(name: string): string {
-    return (this.store.read<Draft>(name) ?? empty).content
+  kept(name: string): Draft {
+    return this.store.read<Draft>(name) ?? empty
+  }
+
+  /** The names of the drafts of messages that the browser keeps. */
+  names(): readonly string[] {
+    return this.store.names(ofMessages)
   }
 
   /** Changes a draft. */
@@ -140,7 +150,7 @@ export class Drafts {
 
   /** All drafts that the browser keeps, those that were changed last first. */
   all(): readonly Kept[] {
-    const drafts = [...this.store.names(ofMessages), ...this.store.names(ofEdits)].map((name) => ({ ...this.of(name).peek(), name }))
+    const drafts = [...this.names(), ...this.store.names(ofEdits)].map((name) => ({ ...this.of(name).peek(), name }))
     return drafts
       .filter(isUnsaved)
       .map((draft) => (draft.name.startsWith(ofEdits) ? { ...draft, edits: Number(draft.name.slice(ofEdits.length)) } : draft))
@@ -168,7 +178,7 @@ export class Drafts {
     if (this.fields.has(old)) {
       this.fieldNames.set(name, this.fieldName(old))
       this.fieldNames.set(old, ++this.moves)
-    } else if (there !== '' || this.stored(old) !== this.kept.get(old)) {
+    } else if (there !== '' || this.kept(old).content !== this.last.get(old)) {
       return
     }
     this.markers.set(name, [...(this.markers.get(name) ?? []), ...(this.markers.get(old) ?? [])])

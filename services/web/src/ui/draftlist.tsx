@@ -9,7 +9,7 @@ import { goToWrite, writeNew, writeNewWith } from './compose'
 import { Dialog } from './dialog'
 import { edit } from './editor'
 
-/** What was typed and isn't sent, in this browser. */
+/** What was typed and isn't sent. */
 export function DraftList({ close }: { readonly close: () => void }) {
   const client = useClient()
   const [drafts, setDrafts] = useState(client.drafts.all())

@@ -161,7 +161,7 @@ export const acting: typeof english = {
     message: 'Nachricht',
   },
   draftList: {
-    none: 'In diesem Browser gibt es keine Entwürfe.',
+    none: 'Es gibt keine Entwürfe.',
     open: 'Weiterschreiben',
     remove: 'Löschen',
     newTopic: 'Neues Thema',

@@ -160,7 +160,7 @@ export const acting = {
     message: 'Message',
   },
   draftList: {
-    none: 'There are no drafts in this browser.',
+    none: 'There are no drafts.',
     open: 'Go on writing',
     remove: 'Delete',
     newTopic: 'New topic',

@@ -1,1 +1,0 @@
-import{Lt as e,c as t,l as n,lt as r,qt as i,s as a,ut as o}from"./index-vZmSFHoA.js";import{i as s}from"./chosen-CQFtlSCm.js";function c(){let c=o(),[l,u]=i(()=>t(c));return r(`div`,{class:`fields`,children:[r(s,{label:e.settings.letters,hint:e.settings.lettersHint,value:l,save:async e=>{n(c,e),u(e)}}),r(a,{})]})}export{c as Keys};
