@@ -27,3 +27,18 @@ test('no two files style a class of the same name', () => {
   assert.ok(files.size > 100)
   assert.deepEqual([...files].filter(([, names]) => names.size > 1).map(([selector, names]) => [selector, ...names]), [])
 })
+
+/** Classes of what the server writes: edits, and the pages that need no script, and of signs in formulas, whose names are put together. */
+const elsewhere = /^(highlight_text_(inserted|deleted)|signin-head|(up|down)diagonalstrike)$/
+
+test('each class that has a style is used', () => {
+  const scripts = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((name) => /(?<!\.test)\.tsx?$/.test(name) && !name.startsWith('text'))
+  const words = new Set(scripts.flatMap((name) => readFileSync(`src/${name}`, 'utf8').split(/[^\w-]+/)))
+  const unused = readdirSync('src/style').filter((name) => name.endsWith('.css')).flatMap((name) => {
+    const rules = readFileSync(`src/style/${name}`, 'utf8').replaceAll(/\/\*[^]*?\*\/|\.codehilite :is\(.*?\)/g, '') // of the highlighter, in code
+    const selectors = [...rules.matchAll(/([^{}]+)\{/g)].flatMap(([, all = '']) => [...all.matchAll(/\.([a-z_][\w-]*)/gi)])
+    return [...new Set(selectors.map(([, one = '']) => one))].filter((one) => !words.has(one) && !elsewhere.test(one)).map((one) => `${name}: ${one}`)
+  })
+  assert.ok(words.size > 1000)
+  assert.deepEqual(unused, [])
+})
