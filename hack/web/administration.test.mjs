@@ -199,6 +199,10 @@ test('people are found, changed, deactivated and activated', async () => {
   await wrong(ada, 'Password').filter({ hasText: /weak/ }).waitFor()
   await accessible(ada, 'organization-new-person')
   await ada.getByLabel('Password', { exact: true }).fill(password)
+  await ada.route('**/api/v1/users', (route) => route.fulfill({ status: 503, json: { result: 'error', msg: 'Try again later.', code: 'UNAVAILABLE' } }), { times: 1 })
+  await ada.keyboard.press('Enter')
+  await ada.getByRole('dialog').getByRole('alert').filter({ hasText: 'Try again later.' }).waitFor()
+  assert.equal(await ada.locator('dialog .field .problem').filter({ hasText: /./ }).count(), 0) // no field is to blame
   await ada.keyboard.press('Enter')
   await ada.getByRole('dialog').waitFor({ state: 'detached' })
   await ada.getByPlaceholder('Find somebody by name or address').fill('NELL@')
