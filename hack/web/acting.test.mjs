@@ -866,6 +866,7 @@ test('the edit of a message that was deleted goes on as a new message, or is del
   await until(() => field.evaluate((f) => f === document.activeElement && f.value === 'The quay is long, and more'), 'it is in the field')
   await field.fill('')
   await cleo.getByRole('button', { name: 'Close', exact: true }).click()
+  await server.call('ada', 'PATCH', '/realm', { allow_message_deleting: true })
   await begin('The quay is wet')
   await open(cleo, 'general', 'hello')
   await cleo.getByRole('button', { name: 'Drafts 1 draft' }).waitFor()
@@ -1020,8 +1021,8 @@ test('a new topic begins in the stream on screen', async () => {
     await cleo.getByRole('button', { name: `What to do with #${stream}` }).first().click()
     await cleo.getByRole('menuitem', { name: 'New topic' }).click()
   }
-  await cleo.getByRole('textbox', { name: /^Message/ }).fill('A third topic')
   await cleo.getByRole('combobox', { name: 'Topic' }).fill('third one')
+  await cleo.getByRole('textbox', { name: 'Message #engineering › third one' }).fill('A third topic')
   await cleo.keyboard.press('Control+Enter')
   await cleo.getByRole('heading', { name: '#engineering › third one', level: 1 }).waitFor()
   await cleo.locator('#compose:focus').waitFor() // to write on
