@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/markdown"
 	"chatserver.dev/pkg/testbed"
 )
@@ -209,6 +211,34 @@ func TestRenderingEndsWithItsContext(t *testing.T) {
 	}
 	if result, err := r.Render(t.Context(), "text", office()); err != nil || result.HTML != "<p>text</p>" {
 		t.Errorf("the next text: %s, %v", result.HTML, err)
+	}
+}
+
+// However many expensive texts of an organization are rendered, those of others don't wait.
+func TestOrganizationsTakeTurns(t *testing.T) {
+	t.Parallel()
+	r := renderer()
+	const busy, other = id.Org(1), id.Org(2)
+	release := r.Occupy(busy)
+	expensive := linkifiers(t, `(?P<a>`+strings.Repeat(`(.*)`, 97)+`!)`, "https://t.example.com/%(a)s")
+	render := func(of id.Org, size int, by []*markdown.Linkifier) error {
+		ctx, cancel := context.WithTimeout(t.Context(), map[id.Org]time.Duration{busy: 200 * time.Millisecond, other: time.Minute}[of])
+		defer cancel()
+		in := office()
+		in.Org, in.Linkifiers = of, by
+		_, err := r.Render(ctx, strings.Repeat("a", size), in)
+		return err
+	}
+	long, costly := render(busy, 3000, nil), render(busy, 2000, slices.Repeat(expensive, 2))
+	if !errors.Is(long, context.DeadlineExceeded) || !errors.Is(costly, context.DeadlineExceeded) {
+		t.Errorf("an organization has more than half of the turns: %v, %v", long, costly)
+	}
+	if err := errors.Join(render(other, 3000, nil), render(other, 2000, slices.Repeat(expensive, 2))); err != nil {
+		t.Errorf("another organization: %v", err)
+	}
+	release()
+	if _, err := r.Render(t.Context(), strings.Repeat("a", 3000), markdown.Context{Org: busy}); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -2,6 +2,7 @@ package markdown_test
 
 import (
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 	"testing"
@@ -86,6 +87,26 @@ func TestLinkifiers(t *testing.T) {
 	want := []string{"https://t.example.com/1", "https://g.example.com/ab/cd/issues/7", "https://www.example.com/x", "http://a.com/(y)"}
 	if diff := cmp.Diff(want, links); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// What searching costs is limited, whatever the patterns are: the rest stays text. Many matches of usual ones are links.
+func TestExpensiveLinkifiers(t *testing.T) {
+	t.Parallel()
+	in := office()
+	expensive := `(?P<a>%s[0-9])` + strings.Repeat(`(.*)`, 90) + `!`
+	in.Linkifiers = linkifiers(t, fmt.Sprintf(expensive, "first"), "https://first.example.com/%(a)s", fmt.Sprintf(expensive, "second"), "https://second.example.com/%(a)s")
+	for filler, want := range map[int]int{0: 2, 2000: 2, 9900: 1} {
+		more := strings.Repeat("x", filler)
+		result, err := renderer().Render(t.Context(), "first1! "+more+"\n\nsecond1! "+more, in)
+		if got := strings.Count(result.HTML, "<a href"); err != nil || got != want {
+			t.Errorf("%d links between %d more bytes, want %d; %v", got, filler, want, err)
+		}
+	}
+	in.Linkifiers = linkifiers(t, `#(?P<id>[0-9]+)`, "https://t.example.com/%(id)s")
+	result, err := renderer().Render(t.Context(), strings.Repeat("#1 and so ", 1000), in)
+	if got := strings.Count(result.HTML, "<a href"); err != nil || got != 1000 {
+		t.Errorf("%d links of a usual pattern; %v", got, err)
 	}
 }
 

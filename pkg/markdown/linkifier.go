@@ -12,9 +12,13 @@ import (
 // ErrLinkifier says that a linkifier's pattern or URL can't be used.
 var ErrLinkifier = errors.New("invalid linkifier")
 
-// maxSearch is the maximum cost of searching one text for matches of linkifiers, in instructions of their programs times
-// bytes: some tenths of a second. 50 usual linkifiers don't reach it in the longest message. Beyond it, matches are text.
-const maxSearch = 32_000_000
+const (
+	// maxSearch is the maximum cost of searching one text for matches of linkifiers, in instructions of their programs times
+	// bytes: about a tenth of a second. 50 usual linkifiers don't reach it in the longest message. Beyond it, matches are text.
+	maxSearch = 6_000_000
+	// maxQuickSearch is the same for texts of which any number is rendered concurrently.
+	maxQuickSearch = 1_000_000
+)
 
 // Linkifier makes matches of a pattern links (rest-api.md, sections 5.7 and 7.7). It is
 // safe for concurrent use; compile it once.
@@ -85,7 +89,7 @@ func instructions(pattern string) int {
 }
 
 // find returns the matches in a text. A match follows the start, a blank or an opening sign, and no
-// word character follows it. find subtracts the cost of its searches from left, and stops when nothing is left.
+// word character follows it. find subtracts the cost of its searches from left, and stops when the next one may cost more.
 func (l *Linkifier) find(text string, left *int) []match {
 	if !strings.Contains(text, l.prefix) {
 		return nil
@@ -93,10 +97,12 @@ func (l *Linkifier) find(text string, left *int) []match {
 	var found []match
 	padded := "\n" + text // so that a blank precedes the start, too
 	for from := 0; from < len(padded); {
-		if *left -= l.cost * (len(padded) - from); *left < 0 {
+		if l.cost*(len(padded)-from) > *left {
 			break // each search may read the whole rest
 		}
-		at := l.pattern.FindStringSubmatchIndex(padded[from:])
+		rest := strings.NewReader(padded[from:]) // which knows how much has been read, even beyond the match
+		at := l.pattern.FindReaderSubmatchIndex(rest)
+		*left -= l.cost * (len(padded) - from - rest.Len())
 		if at == nil {
 			break
 		}
@@ -107,6 +113,15 @@ func (l *Linkifier) find(text string, left *int) []match {
 		from = max(end, start+1)
 	}
 	return found
+}
+
+// quick reports whether searching a text of the given length for all linkifiers costs little.
+func quick(linkifiers []*Linkifier, length int) bool {
+	cost := 0
+	for _, l := range linkifiers {
+		cost += l.cost * length
+	}
+	return cost <= maxQuickSearch
 }
 
 func (l *Linkifier) url(text string, at []int) string {

@@ -12,6 +12,7 @@ import (
 	"github.com/yuin/goldmark/text"
 
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/turns"
 )
 
 // ErrTooLong says that the HTML would have more than [MaxHTML] characters.
@@ -40,6 +41,8 @@ type User struct {
 // Context is the context of one text: the settings of its sender and organization, and the
 // names that the caller looked up. The zero value resolves no names. Render doesn't change it.
 type Context struct {
+	// Org is the organization that the text is rendered for. Organizations take turns.
+	Org id.Org
 	// Users holds active users and bots by lower-cased full name ([strings.ToLower]).
 	Users map[string]User
 	// UsersByID holds the users of mentions with an ID.
@@ -94,34 +97,34 @@ type Renderer struct {
 	config Config
 	blocks parser.Parser
 	pages  sync.Pool
-	slots  chan struct{} // long texts that are being rendered
+	turns  *turns.Turns // for texts that take long
 }
 
-// maxShort is the length in bytes up to which any number of texts is rendered concurrently. Longer
-// ones wait for a free processor: rendering needs at worst a kilobyte of memory
-// for each byte, and more concurrency would only cost more memory.
+// maxShort is the length in bytes up to which any number of texts is rendered concurrently, unless linkifiers make them
+// expensive. Others wait for a free processor: rendering needs at worst a kilobyte of memory for each byte, and more
+// concurrency would only cost more memory. An organization has half of the processors at most.
 const maxShort = 2000
 
 // New builds a renderer.
 func New(config Config) *Renderer {
+	perOrg := max(1, runtime.GOMAXPROCS(0)/2)
 	return &Renderer{
 		config: config,
 		blocks: newBlockParser(),
 		pages:  sync.Pool{New: func() any { return new(page) }},
-		slots:  make(chan struct{}, runtime.GOMAXPROCS(0)),
+		turns:  turns.New(2*perOrg, perOrg),
 	}
 }
 
 // Render renders a message, or another text with mentions and links (rest-api.md, section 7.1).
 // It fails with [ErrTooLong], or with the context's error soon after the context ends.
 func (r *Renderer) Render(ctx context.Context, source string, in Context) (Result, error) {
-	if len(source) > maxShort {
-		select {
-		case r.slots <- struct{}{}:
-			defer func() { <-r.slots }()
-		case <-ctx.Done():
+	if len(source) > maxShort || !quick(in.Linkifiers, len(source)) {
+		end, ok := r.turns.Take(ctx, in.Org)
+		if !ok {
 			return Result{}, ctx.Err()
 		}
+		defer end()
 	}
 	source = clean(source)
 	if !strings.HasSuffix(source, "\n") {

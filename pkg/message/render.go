@@ -85,7 +85,7 @@ func (s *Service) renderContext(
 	ctx context.Context, who actor.Actor, content string, within *store.Tx,
 ) (in markdown.Context, found mentionable, err error) {
 	in = markdown.Context{
-		OrgURL: who.Sending.OrgURL, CodeLanguage: who.Sending.CodeLanguage,
+		Org: who.Org(), OrgURL: who.Sending.OrgURL, CodeLanguage: who.Sending.CodeLanguage,
 		Previews: who.Sending.Previews, TranslateEmoticons: who.Sending.TranslateEmoticons,
 		NoMentions: who.Sending.NoMentions, NoIndentedCode: who.Sending.NoIndentedCode,
 	}

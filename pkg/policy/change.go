@@ -63,7 +63,7 @@ func (s *Service) rendered(ctx context.Context, in id.Org, change org.Change) (o
 	if change.Description == nil || org.CheckTexts("any", *change.Description) != nil {
 		return change, nil //nolint:nilerr // what is too long is refused later
 	}
-	place := markdown.Context{}
+	place := markdown.Context{Org: in}
 	err := s.DB.Read(ctx, in, func(tx *store.Tx) error {
 		o, err := s.Orgs.Load(ctx, tx)
 		if err != nil {

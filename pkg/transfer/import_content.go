@@ -60,6 +60,7 @@ func (m *importing) newContent(ctx context.Context) (*content, error) {
 		if err != nil {
 			return err
 		}
+		m.mentions.Org = o.ID
 		m.mentions.Linkifiers, err = m.Linkifiers.In(ctx, tx, who.Actor(o, nil))
 		return err
 	})
