@@ -5,6 +5,10 @@
 select draft_id, stream_id, people, topic, content, changed_at from drafts
 where org_id = current_setting('app.org')::bigint and user_id = @user_id order by draft_id;
 
+-- name: SizeOfDrafts :one
+-- Returns how many bytes the contents of an account's drafts have.
+select coalesce(sum(octet_length(content)), 0)::bigint from drafts where org_id = current_setting('app.org')::bigint and user_id = @user_id;
+
 -- name: CountDrafts :one
 select count(*) from drafts where org_id = current_setting('app.org')::bigint and user_id = @user_id;
 

@@ -52,6 +52,13 @@ update scheduled_messages set failures = failures + 1, due_at = @due_at where sc
 -- transaction's first write.
 select pg_advisory_xact_lock(31, hashint8(current_setting('app.org')::bigint));
 
+-- name: SizeOfScheduled :one
+-- Returns how many bytes the contents of the messages have that ScheduledOf returns.
+select coalesce(sum(octet_length(s.content)), 0)::bigint from (
+    select content from scheduled_messages
+    where org_id = current_setting('app.org')::bigint and sender_id = @sender_id and scheduled_id > @after
+    order by scheduled_id limit @max_rows::int) s;
+
 -- name: ScheduledOf :many
 -- Returns the messages that an account has scheduled after another one, in the order in which it scheduled them.
 -- members are the participants of a private message's conversation.

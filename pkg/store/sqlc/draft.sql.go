@@ -136,3 +136,15 @@ func (q *Queries) Drafts(ctx context.Context, userID id.User) ([]DraftsRow, erro
 	}
 	return items, nil
 }
+
+const sizeOfDrafts = `-- name: SizeOfDrafts :one
+select coalesce(sum(octet_length(content)), 0)::bigint from drafts where org_id = current_setting('app.org')::bigint and user_id = $1
+`
+
+// Returns how many bytes the contents of an account's drafts have.
+func (q *Queries) SizeOfDrafts(ctx context.Context, userID id.User) (int64, error) {
+	row := q.db.QueryRow(ctx, sizeOfDrafts, userID)
+	var column_1 int64
+	err := row.Scan(&column_1)
+	return column_1, err
+}

@@ -237,6 +237,21 @@ func (q *Queries) ScheduledOf(ctx context.Context, senderID id.User, after int64
 	return items, nil
 }
 
+const sizeOfScheduled = `-- name: SizeOfScheduled :one
+select coalesce(sum(octet_length(s.content)), 0)::bigint from (
+    select content from scheduled_messages
+    where org_id = current_setting('app.org')::bigint and sender_id = $1 and scheduled_id > $2
+    order by scheduled_id limit $3::int) s
+`
+
+// Returns how many bytes the contents of the messages have that ScheduledOf returns.
+func (q *Queries) SizeOfScheduled(ctx context.Context, senderID id.User, after int64, maxRows int32) (int64, error) {
+	row := q.db.QueryRow(ctx, sizeOfScheduled, senderID, after, maxRows)
+	var column_1 int64
+	err := row.Scan(&column_1)
+	return column_1, err
+}
+
 const tryLockScheduled = `-- name: TryLockScheduled :one
 select pg_try_advisory_xact_lock(31, hashint8(current_setting('app.org')::bigint)) as free
 `

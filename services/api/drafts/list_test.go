@@ -1,8 +1,10 @@
 package drafts_test
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 
 	"chatserver.dev/pkg/actor"
@@ -40,4 +42,29 @@ func TestList(t *testing.T) {
 	servicetest.Same(t, "count", 4, reply.Count)
 	servicetest.Same(t, "others' drafts", map[string]object{}, list(bob))
 	servicetest.Same(t, "events", map[string][]object{}, w.EventsOf(map[string]*servicetest.Queue{"ann": queue}))
+}
+
+// Memory is reserved for many bytes before they are read.
+func TestListReserves(t *testing.T) {
+	t.Parallel()
+	w := servicetest.New(t)
+	ann := w.Person("Ann", actor.Member)
+	who := actor.New(w.Org.ID, actor.Actor{User: ann.ID, Role: actor.Member})
+	none := errors.New("no memory")
+	read := func() (reserved int64, number int, err error) {
+		drafts, err := w.Drafts.List(t.Context(), who, func(bytes int64) error { reserved = bytes; return none })
+		return reserved, len(drafts), err
+	}
+	many := make([]object, 7)
+	for i := range many {
+		many[i] = text(strings.Repeat("x", 10_000))
+	}
+	add(ann, many[:6]...)
+	if reserved, number, err := read(); reserved != 0 || number != 6 || err != nil {
+		t.Errorf("few: %d bytes for %d drafts, %v", reserved, number, err)
+	}
+	add(ann, many[6])
+	if reserved, number, err := read(); reserved != 140_000 || number != 0 || !errors.Is(err, none) {
+		t.Errorf("many: %d bytes for %d drafts, %v", reserved, number, err)
+	}
 }
