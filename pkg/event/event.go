@@ -95,6 +95,9 @@ const (
 	WildcardMentioned Flags = 16
 	HasAlertWord      Flags = 512
 	Historical        Flags = 1024
+	// Delivered is only stored, and has no name: a mentioned bot received the message without being subscribed, so the
+	// message isn't historical. Its row of flags also has Read once the bot has marked the message as read.
+	Delivered Flags = 2048
 )
 
 // Names returns the flags' names as clients get them, in the order of their bits.

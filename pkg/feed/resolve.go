@@ -34,7 +34,7 @@ func resolve(ctx context.Context, tx *store.Tx, o org.Org, who actor.Actor, n na
 	if err := r.findPeople(ctx, o, n); err != nil {
 		return store.Narrow{}, err
 	}
-	resolved := store.Narrow{Reader: who.User}
+	resolved := store.Narrow{Reader: who.User, IsBot: who.IsBot()}
 	for _, term := range n {
 		if term.Kind == narrow.Search && !term.Negated {
 			continue // they are handled together below

@@ -151,6 +151,12 @@ func setPersonal(ctx context.Context, tx *store.Tx, who actor.Actor, held heldMe
 
 // markRead marks messages as read.
 func (s *Service) markRead(ctx context.Context, who actor.Actor, c FlagChange) error {
+	if who.IsBot() {
+		err := s.change(ctx, who, func(tx *store.Tx) error { return tx.MarkDelivered(ctx, who.User, id.Convert[int64](c.Messages)) })
+		if err != nil {
+			return err
+		}
+	}
 	read, err := s.db.MarkRead(ctx, who.Org(), store.ReadRequest{
 		Reader: who.User, Messages: c.Messages, IsPart: c.part, Event: updated(who, c),
 		Look: min(s.limits.passed, s.limits.passedEach*len(c.Messages)), Ranges: s.limits.again,

@@ -92,14 +92,15 @@ func (c copied) with(content message.Rendered) copied {
 
 // shown returns the flags in the form for clients, of a message with these attributes.
 func (c copied) shown(attributes message.Attributes) event.Flags {
-	f := event.Flags(c.Flags) &^ (event.Read | event.WildcardMentioned | event.Historical)
-	if c.Flagged && !c.Received {
+	f := event.Flags(c.Flags) &^ (event.Read | event.WildcardMentioned | event.Historical | event.Delivered)
+	has := c.Received || event.Flags(c.Flags)&event.Delivered != 0
+	if c.Flagged && !has {
 		f |= event.Historical
 	}
 	if c.Read {
 		f |= event.Read
 	}
-	if c.Received && attributes&message.MentionsAll != 0 {
+	if has && attributes&message.MentionsAll != 0 {
 		f |= event.WildcardMentioned
 	}
 	return f

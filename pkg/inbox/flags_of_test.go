@@ -27,6 +27,7 @@ func TestFlagsOfStreamMessage(t *testing.T) {
 	person := func(name string) id.User { return w.person(w.acme, name) }
 	sender, unread, readers, newcomer, left, gone, starrer, again := person("sender"), person("unread"), person("reader"), person("newcomer"),
 		person("left"), person("gone"), person("starrer"), person("again")
+	robot, spare := person("robot"), person("spare") // mentioned without a subscription
 	w.stream(w.acme, 9001)
 	w.exec(`insert into subscriptions (org_id, stream_id, user_id, active, color, received, read_upto)
 		select $1, 9001, u, active, '#fff', received::int8multirange, upto from unnest($2::bigint[], $3::bool[], $4::text[], $5::bigint[]) v (u, active, received, upto)`,
@@ -34,12 +35,14 @@ func TestFlagsOfStreamMessage(t *testing.T) {
 		[]string{"{[1,)}", "{[1,)}", "{[1,)}", "{[50,)}", "{[1,30)}", "{[1,5)}", "{[1,)}"}, []int64{0, 0, 0, 0, 30, 5, 20})
 	w.exec(`insert into topic_marks (org_id, user_id, stream_id, topic_key, read) values ($1, $2, 9001, 'ä', '{[9,12)}')`, w.acme.ID, readers)
 	w.exec(`insert into unread_again (org_id, user_id, messages) values ($1, $2, '{[10,11)}')`, w.acme.ID, again)
-	w.exec(`insert into message_flags (org_id, user_id, message_id, flags) values ($1, $2, 10, 1026), ($1, $3, 10, 24), ($1, $3, 11, 2)`, w.acme.ID, starrer, unread)
+	w.exec(`insert into message_flags (org_id, user_id, message_id, flags) values ($1, $2, 10, 1026), ($1, $3, 10, 24), ($1, $3, 11, 2),
+		($1, $4, 10, 2056), ($1, $5, 10, 2057)`, w.acme.ID, starrer, unread, robot, spare)
 	w.messages(w.acme, row{ID: 10, Sender: sender, Stream: 9001, Topic: "Ä", Flags: 3})
 	want := map[id.User]event.Flags{
 		sender: event.Read | event.WildcardMentioned, unread: event.Mentioned | event.WildcardMentioned,
 		readers: event.Read | event.WildcardMentioned, newcomer: event.Read, left: event.Read | event.WildcardMentioned,
 		starrer: event.Read | event.Starred | event.Historical, again: event.WildcardMentioned,
+		robot: event.Mentioned | event.WildcardMentioned, spare: event.Read | event.Mentioned | event.WildcardMentioned,
 	}
 	if diff := cmp.Diff(want, w.flagsOf(w.acme, message.Visible{ID: 10, StreamID: 9001, Attributes: message.MentionsAll})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

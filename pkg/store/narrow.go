@@ -12,6 +12,8 @@ import (
 // addresses.
 type Narrow struct {
 	Reader id.User
+	// IsBot says that the reader is a bot: messages may have been delivered to it without a subscription.
+	IsBot bool
 	// History makes every message of the streams that the terms name a candidate, which the caller has checked that the
 	// reader may read. Without it, only messages that the reader received or flagged are candidates.
 	History bool
@@ -118,6 +120,14 @@ func (b *builder) received() string {
 		exists (select from conversation_members c where c.user_id = ` + b.reader() + ` and c.conversation_id = m.conversation_id))`
 }
 
+// has returns the SQL condition that the reader received the message, or that it was delivered to it (event.Delivered).
+func (b *builder) has() string {
+	if !b.narrow.IsBot {
+		return b.received()
+	}
+	return "(" + b.received() + " or " + b.flagged(" and f.flags & 2048 <> 0") + ")"
+}
+
 // flagged returns the SQL condition that the reader has a row of flags f for the message that also satisfies more.
 func (b *builder) flagged(more string) string {
 	return "exists (select from message_flags f where f.user_id = " + b.reader() + " and f.message_id = m.message_id" + more + ")"
@@ -159,13 +169,19 @@ func (c HasFlags) bits(b *builder) string {
 }
 
 func (IsMentioned) where(b *builder) string {
-	return b.flagged(" and "+HasFlags{event.Mentioned}.bits(b)) + " or " + mentionsAll + " and " + b.received()
+	return b.flagged(" and "+HasFlags{event.Mentioned}.bits(b)) + " or " + mentionsAll + " and " + b.has()
 }
 
 // mentionsAll is the SQL condition that a message mentions everybody, as in the index messages_mentioning_all.
 const mentionsAll = "m.flags & 1 <> 0"
 
-func (IsUnread) where(b *builder) string { return b.received() + " and not " + b.read() }
+func (IsUnread) where(b *builder) string {
+	unread := b.has() + " and not " + b.read()
+	if b.narrow.IsBot {
+		unread += " and not " + b.flagged(" and f.flags & 2049 = 2049") // delivered, and marked as read
+	}
+	return unread
+}
 
 // read returns the SQL condition that the reader has read the message, provided that they received it.
 func (b *builder) read() string {

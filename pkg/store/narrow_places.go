@@ -119,7 +119,7 @@ func (s scan) bounds() string {
 
 // marked reports whether candidates include messages that the reader flagged without having received them.
 func (s scan) marked() bool {
-	return !s.narrow.History && !has[IsUnread](s.narrow) && !has[IsPrivate](s.narrow) && !has[InConversation](s.narrow) && !has[InGroupWith](s.narrow)
+	return !s.narrow.History && (s.narrow.IsBot || !has[IsUnread](s.narrow)) && !has[IsPrivate](s.narrow) && !has[InConversation](s.narrow) && !has[InGroupWith](s.narrow)
 }
 
 // markedPlace returns the query for a further place: the range of the reader's rows of flags.

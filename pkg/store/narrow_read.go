@@ -25,13 +25,14 @@ func (tx *Tx) Messages(ctx context.Context, narrow Narrow, ranges ...MessageRang
 	b := &builder{narrow: narrow}
 	statement := fill(`{steps}
 select `+narrowedColumns+`,
-	(case when not m.received then {historical}
-		when {is read} then {read} else 0 end
-		| case when m.received and `+mentionsAll+` then {wildcard} else 0 end
-		| (coalesce((select f.flags from message_flags f where f.user_id = {reader} and f.message_id = m.message_id), 0) & {kept}))::integer as flags,
+	(case when not m.received and m.own & {delivered} = 0 then {historical}
+		when not m.received and m.own & {read} <> 0 or {is read} then {read} else 0 end
+		| case when (m.received or m.own & {delivered} <> 0) and `+mentionsAll+` then {wildcard} else 0 end
+		| (m.own & {kept}))::integer as flags,
 	{cut} as cut
 from found cross join lateral (
-	select m.*, s.name, v.members, {received} as received
+	select m.*, s.name, v.members, {received} as received,
+		coalesce((select f.flags from message_flags f where f.user_id = {reader} and f.message_id = m.message_id), 0) as own
 	from messages m
 	left join streams s on s.stream_id = m.stream_id
 	left join conversations v on v.conversation_id = m.conversation_id
@@ -39,7 +40,7 @@ from found cross join lateral (
 	offset 0
 ) m
 order by m.message_id`,
-		"{steps}", b.steps(ranges, true), "{historical}", b.flags(event.Read|event.Historical), "{is read}", b.read(), "{read}", b.flags(event.Read),
+		"{steps}", b.steps(ranges, true), "{delivered}", b.flags(event.Delivered), "{historical}", b.flags(event.Read|event.Historical), "{is read}", b.read(), "{read}", b.flags(event.Read),
 		"{wildcard}", b.flags(event.WildcardMentioned), "{reader}", b.reader(), "{kept}", b.flags(kept), "{cut}", b.cut(ranges),
 		"{received}", b.received())
 	rows, err := collectRows(ctx, tx, statement, b.args, pgx.RowToStructByPos[narrowedRow])

@@ -178,11 +178,11 @@ func (x *export) readersOf(ctx context.Context, out *archive.Tables, messages []
 		return err
 	}
 	for _, row := range rows {
-		flags := event.Flags(row.Flags)
+		flags := event.Flags(row.Flags) &^ (event.Read | event.Delivered)
 		if row.Read {
 			flags |= event.Read
 		}
-		if !row.Received {
+		if !row.Received && event.Flags(row.Flags)&event.Delivered == 0 {
 			flags |= event.Historical
 		} else if wildcards[row.MessageID] {
 			flags |= event.WildcardMentioned

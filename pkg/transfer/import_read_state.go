@@ -82,11 +82,14 @@ func (m *importing) reader(ctx context.Context, flags *table[flagColumns], byPla
 		return nil
 	}
 	marked := event.Flags(row.Flags & 0xffff)
-	received := marked&event.Historical == 0
+	received, kept := marked&event.Historical == 0, marked&personalFlags
 	if place := m.readers.places[at]; place >= 0 && received {
 		subscription := m.readers.subs[subscriber{who, byPlace[place]}]
-		if received = subscription != nil; received {
+		if subscription != nil {
 			subscription.received.add(m.readers.sequence[at])
+		} else { // as a mentioned bot
+			received = false
+			kept |= event.Delivered | marked&event.Read
 		}
 	}
 	if received {
@@ -97,14 +100,13 @@ func (m *importing) reader(ctx context.Context, flags *table[flagColumns], byPla
 		}
 		of.note(int32(at), marked&event.Read != 0) // messages are fewer than two billion
 	}
-	marked &= personalFlags
-	if !received {
-		marked |= event.Historical
+	if marked&event.Historical != 0 {
+		kept |= event.Historical
 	}
-	if marked == 0 {
+	if kept == 0 {
 		return nil
 	}
-	return flags.add(ctx, 0, 0, flagColumns{who, m.readers.ids[at], marked})
+	return flags.add(ctx, 0, 0, flagColumns{who, m.readers.ids[at], kept})
 }
 
 // storeSubscriptions stores the subscriptions with the messages received. Active ones also receive messages from now on.

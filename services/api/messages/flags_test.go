@@ -87,6 +87,48 @@ func TestSetFlagsHistory(t *testing.T) {
 	servicetest.Same(t, "flags of what stays history", []string{fmt.Sprintf("%d:1024", r.valve)}, r.kept(stranger))
 }
 
+// A bot that is mentioned where it isn't subscribed has the message like those that are: it is unread until the bot marks it.
+func TestSetFlagsOfMentionedBot(t *testing.T) {
+	t.Parallel()
+	r := newReading(t)
+	robot := r.Bot("Robot", actor.GenericBot, r.ann)
+	mention := r.bob.SendStream("hall", "valves", "@**Robot** it leaks")
+	has := func(what, flags string, unread ...int64) {
+		t.Helper()
+		reply := struct {
+			Messages []struct {
+				ID    int64    `json:"id"`
+				Flags []string `json:"flags"`
+			} `json:"messages"`
+		}{}
+		robot.Do(http.MethodGet, "/messages", params{"anchor": mention, "num_before": 0, "num_after": 0}).OK().Decode(&reply)
+		if len(reply.Messages) != 1 || fmt.Sprint(reply.Messages[0].Flags) != flags {
+			t.Errorf("%s: %+v, want the flags %s", what, reply.Messages, flags)
+		}
+		robot.Do(http.MethodGet, "/messages", params{
+			"anchor": "oldest", "num_before": 0, "num_after": 9, "narrow": [][]string{{"is", "unread"}, {"stream", "hall"}},
+		}).OK().Decode(&reply)
+		got := []int64{}
+		for _, m := range reply.Messages {
+			got = append(got, m.ID)
+		}
+		servicetest.Same(t, what+": unread", append([]int64{}, unread...), got)
+	}
+	has("at first", "[mentioned]", mention)
+	r.flags(robot, "add", "read", mention)
+	has("marked", "[read mentioned]")
+	r.flags(robot, "remove", "read", mention)
+	has("unread again", "[mentioned]", mention)
+	robot.Do(http.MethodPost, "/mark_all_as_read", nil).OK()
+	has("all marked", "[read mentioned]")
+	r.flags(robot, "remove", "read", mention)
+	has("unread below the mark", "[mentioned]", mention)
+	edit(r.bob, mention, params{"content": "it leaks"}).OK()
+	has("not mentioned any more", "[]", mention)
+	robot.Do(http.MethodPost, fmt.Sprintf("/messages/%d/reactions", r.pump), params{"emoji_name": "gear"}).OK()
+	has("with history", "[]", mention)
+}
+
 func TestSetFlagsRefuses(t *testing.T) {
 	t.Parallel()
 	r := newReading(t)
