@@ -92,6 +92,11 @@ export function duration(unit: 'second' | 'minute' | 'hour' | 'day' | 'year', co
   return new Intl.NumberFormat(text.locale, { style: 'unit', unit, unitDisplay: 'long' }).format(count)
 }
 
+/** Writes the day, week, month or year before that of now: last month. */
+export function last(unit: 'day' | 'week' | 'month' | 'year'): string {
+  return new Intl.RelativeTimeFormat(text.locale, { numeric: 'auto' }).format(-1, unit)
+}
+
 /** Writes a day as seen from now. */
 export function day(time: Date, now: Date): string {
   const days = Math.round((midnight(now) - midnight(time)) / 86_400_000)

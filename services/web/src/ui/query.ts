@@ -1,17 +1,25 @@
 import type { Narrow, Term } from '../state/narrow'
 import type { State } from '../state/state'
 
-/** What was typed into the search field: a narrow, or the word that can't be one. */
-export type Query = { readonly narrow: Narrow } | { readonly unknown: string }
+/** What was typed into the search field: a narrow, maybe with the day at which it is opened, or the word that can't be one. */
+export type Query = { readonly narrow: Narrow; readonly day?: Date } | { readonly unknown: string }
 
 /** Reads what was typed into the search field: terms such as stream:name or -has:link, with quotes around blanks, and words. */
 export function read(typed: string, state: State): Query {
   const terms: Term[] = []
   const words: string[] = []
+  let day: Date | undefined
   for (const [piece] of typed.matchAll(/(?:[^\s"]|"[^"]*"?)+/g)) {
     const [, sign, operator, operand] = /^(-?)([a-z]+(?:[-_][a-z]+)*):(.*)$/.exec(piece) ?? []
     if (operator === undefined || operand === undefined || !operators.has(operator.replaceAll('_', '-'))) {
       words.push(piece)
+      continue
+    }
+    if (operator === 'date') {
+      day = sign === '' ? dayOf(operand) : undefined
+      if (day === undefined) {
+        return { unknown: piece }
+      }
       continue
     }
     const term = termOf(operator.replaceAll('_', '-'), operand.replaceAll('"', ''), state)
@@ -20,7 +28,16 @@ export function read(typed: string, state: State): Query {
     }
     terms.push(sign === '-' ? { ...term, negated: true } : term)
   }
-  return { narrow: words.length === 0 ? terms : [...terms, { operator: 'search', operand: words.join(' ') }] }
+  const narrow: Narrow = words.length === 0 ? terms : [...terms, { operator: 'search', operand: words.join(' ') }]
+  return day === undefined ? { narrow } : { narrow, day }
+}
+
+/** Returns the beginning of a day that is written as 2026-10-31 or 31.10.2026; undefined: there is no such day. */
+function dayOf(written: string): Date | undefined {
+  const parts = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(written)?.slice(1) ?? /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(written)?.slice(1).reverse() ?? []
+  const [year = NaN, month = NaN, day = NaN] = parts.map(Number)
+  const date = new Date(year, month - 1, day)
+  return date.getMonth() + 1 === month && date.getDate() === day ? date : undefined
 }
 
 /** What the operators take that have no names. */
@@ -31,7 +48,7 @@ export const operands = {
   streams: ['public'],
 } as const
 
-const operators = new Set(['stream', 'topic', 'sender', 'from', 'pm-with', 'is', 'has', 'in', 'streams'])
+const operators = new Set(['date', 'stream', 'topic', 'sender', 'from', 'pm-with', 'is', 'has', 'in', 'streams'])
 
 function termOf(operator: string, operand: string, state: State): Term | undefined {
   switch (operator) {

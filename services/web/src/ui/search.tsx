@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { useClient } from '../client'
-import { sameNarrow, type Narrow, type Term } from '../state/narrow'
+import { useClient, type Client } from '../client'
+import { sameNarrow, wireOf, type Narrow, type Term } from '../state/narrow'
+import { firstSince } from '../sync/since'
 import { text } from '../text/text'
 import { composes } from './composing'
 import { read } from './query'
@@ -62,7 +63,11 @@ export function Search() {
     setOpen(false)
     show(wanted, / $/.test(words) ? ' ' : '')
     searched.current = sameNarrow(wanted, narrow) ? undefined : wanted
-    client.go({ narrow: wanted })
+    if (query.day === undefined) {
+      client.go({ narrow: wanted })
+    } else {
+      void openAt(client, wanted, query.day)
+    }
     return true
   }
   const choose = (one: Found) => {
@@ -74,6 +79,8 @@ export function Search() {
     } else if (one.narrow !== undefined) {
       setTerms(one.narrow)
       setOpen(false)
+    } else if (one.day !== undefined) {
+      search(terms, `${before}date:${one.day}`)
     } else if (one.term === undefined) {
       setTyped(before + (one.typed ?? ''))
     } else {
@@ -177,6 +184,18 @@ export function Search() {
       </p>
     </form>
   )
+}
+
+/** Opens a narrow at the first message since the beginning of a day, or at the end if there is none. */
+async function openAt(client: Client, narrow: Narrow, day: Date): Promise<void> {
+  const { visits } = client
+  const visit = visits.peek()
+  await client.act(async () => {
+    const id = await firstSince(wireOf(narrow, client.state.self.peek()), day.getTime() / 1000)
+    if (visits.peek() === visit) { // nobody has gone elsewhere meanwhile
+      client.go(id === undefined ? { narrow } : { narrow, near: id })
+    }
+  })
 }
 
 function Pill({ name, remove }: { readonly name: string; readonly remove: () => void }) {

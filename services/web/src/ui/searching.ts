@@ -1,8 +1,9 @@
 import type { Client } from '../client'
 import { placeOfNarrow, type Narrow, type Term } from '../state/narrow'
-import { text } from '../text/text'
+import { last, text } from '../text/text'
 import { rank, type Offer } from './completion'
 import { operands } from './query'
+import { localOf } from './schedule/times'
 import { titleOf } from './title'
 
 /** How many suggestions are shown at most. */
@@ -17,6 +18,8 @@ export interface Found extends Offer {
   readonly typed?: string
   /** Terms that come before all that was typed. */
   readonly narrow?: Narrow
+  /** The day at which what is searched for is opened, as it is typed. */
+  readonly day?: string
 }
 
 /** The word at the end of what was typed: all from start on. */
@@ -28,7 +31,7 @@ export function lastWord(typed: string): { readonly start: number; readonly word
 /** Returns what completes the word at the end of what was typed, and before words the place on screen; terms are those that are chosen already. */
 export function foundFor(client: Client, typed: string, terms: readonly Term[]): readonly Found[] {
   const { narrow } = client.destination.peek()
-  const isOffered = terms.length === 0 && isPlain(client, narrow) && !lastWord(typed).word.includes(':')
+  const isOffered = terms.length === 0 && isPlain(client, narrow) && /^([^:]*|date:.+)$/.test(lastWord(typed).word)
   const here = isOffered ? [{ key: 'here', names: [], order: 0, label: text.reading.searching.here(titleOf(client, { narrow })), detail: '', narrow }] : []
   return [...completing(client, typed, terms).slice(0, most - here.length), ...here]
 }
@@ -70,9 +73,21 @@ function completing(client: Client, typed: string, terms: readonly Term[]): read
         wanted,
         most,
       )
+    case 'date':
+      return sign === '' ? rank(days(new Date()), wanted, most) : []
     default:
       return []
   }
+}
+
+/** The days that are offered. */
+function days(now: Date): readonly Found[] {
+  const [year, month, day] = [now.getFullYear(), now.getMonth(), now.getDate()]
+  const offered = { day: new Date(year, month, day - 1), week: new Date(year, month, day - 7), month: new Date(year, month - 1, 1), year: new Date(year - 1, 0, 1) }
+  return (['day', 'week', 'month', 'year'] as const).map((unit, order) => {
+    const [written = ''] = localOf(offered[unit]).split('T')
+    return { key: `date-${unit}`, names: [written, last(unit)], order, label: `date:${written}`, detail: last(unit), day: written }
+  })
 }
 
 /** The stream whose topics complete a topic; undefined: none is chosen. */
@@ -83,7 +98,7 @@ export function streamOf(terms: readonly Term[]): number | undefined {
 
 function operators(sign: string): readonly Found[] {
   const words = text.reading.searching.operators
-  return (['stream', 'topic', 'sender', 'pm-with', 'is', 'has'] as const).map((one, order) => ({
+  return (['stream', 'topic', 'sender', 'pm-with', 'is', 'has', ...(sign === '' ? (['date'] as const) : [])] as const).map((one, order) => ({
     key: `operator-${one}`,
     names: [one],
     order,

@@ -37,6 +37,7 @@ export const reading: Catalogue['reading'] = {
       'pm-with': 'private Nachrichten mit einer Person',
       is: 'unread, starred, mentioned …',
       has: 'attachment, image oder link',
+      date: 'von einem Tag an, etwa 31.10.2026',
     },
     operands: {
       unread: 'die du nicht gelesen hast',

@@ -36,6 +36,7 @@ export const reading = {
       'pm-with': 'private messages with somebody',
       is: 'unread, starred, mentioned …',
       has: 'attachment, image or link',
+      date: 'from a day on, such as 2026-10-31',
     },
     operands: {
       unread: 'you haven’t read them',
