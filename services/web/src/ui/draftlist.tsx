@@ -5,6 +5,7 @@ import { useClient, type Client } from '../client'
 import { narrowTo } from '../state/narrow'
 import { draftOf, type Kept } from '../sync/drafts'
 import { moment, text } from '../text/text'
+import { ask } from './ask'
 import { goToWrite, writeNew, writeNewWith } from './compose'
 import { Dialog } from './dialog'
 import { edit } from './editor'
@@ -28,6 +29,12 @@ export function DraftList({ close }: { readonly close: () => void }) {
       requestAnimationFrame(() => document.getElementById('compose')?.focus())
     }
   }
+  const remove = async ({ name }: Kept) => {
+    if (await ask({ ...text.acting.removeUnsent, danger: true })) {
+      client.drafts.clear(name)
+      setDrafts(client.drafts.all())
+    }
+  }
   return (
     <Dialog class="lists" title={text.acting.drafts} onClose={close}>
       {drafts.length === 0 ? <p class="hint">{words.none}</p> : null}
@@ -44,10 +51,7 @@ export function DraftList({ close }: { readonly close: () => void }) {
             <p class="buttons">
               <button
                 type="button"
-                onClick={() => {
-                  client.drafts.clear(kept.name)
-                  setDrafts(client.drafts.all())
-                }}
+                onClick={() => void remove(kept)}
               >
                 {words.remove}
               </button>

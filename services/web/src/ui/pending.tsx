@@ -1,9 +1,11 @@
-import { useClient } from '../client'
+import { useClient, type Client } from '../client'
 import { keyOf } from '../state/conversation'
 import { narrowTo, showsSent } from '../state/narrow'
 import type { Pending } from '../sync/outbox'
 import { clock, text } from '../text/text'
+import { ask } from './ask'
 import { Avatar } from './avatar'
+import { writeInto } from './compose'
 import { PlaceHeading } from './message'
 
 /** A message that is on its way, or that failed. place says whether its place is shown. */
@@ -30,7 +32,12 @@ export function PendingRow({ pending, place }: { readonly pending: Pending; read
               <span>{(pending.waits ? text.notSentYet : text.notSent)(pending.failed)}</span>{' '}
               <span>
                 <button onClick={() => client.outbox.again(pending.localID)}>{text.tryAgain}</button>{' '}
-                <button class="plain" onClick={() => client.outbox.drop(pending.localID)}>
+                {pending.waits ? null : (
+                  <button class="plain" onClick={() => takeBack(client, pending)}>
+                    {text.edit}
+                  </button>
+                )}{' '}
+                <button class="plain" onClick={() => void discard(client, pending)}>
                   {text.discard}
                 </button>
               </span>
@@ -41,6 +48,18 @@ export function PendingRow({ pending, place }: { readonly pending: Pending; read
       </article>
     </>
   )
+}
+
+/** Has a message that was refused be written again: it goes back to the field of its place. */
+function takeBack(client: Client, { localID, place, content }: Pending): void {
+  client.outbox.drop(localID)
+  writeInto(place, content, '')
+}
+
+async function discard(client: Client, { localID }: Pending): Promise<void> {
+  if (await ask({ ...text.acting.removeUnsent, danger: true })) {
+    client.outbox.drop(localID)
+  }
 }
 
 /** Leads to the messages that were not sent and that are not among those on screen: nobody would notice otherwise. */

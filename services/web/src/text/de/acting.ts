@@ -5,6 +5,7 @@ import { plural } from './plural'
 export const acting: typeof english = {
   more: 'Mehr',
   remove: { title: 'Diese Nachricht löschen?', sentence: 'Sie verschwindet für alle.', yes: 'Löschen' },
+  removeUnsent: { title: 'Löschen, ohne es zu senden?', yes: 'Löschen' },
   quote: 'Zitieren',
   said: 'schrieb',
   forward: 'Weiterleiten',

@@ -4,6 +4,7 @@ import { plural } from './plural'
 export const acting = {
   more: 'More',
   remove: { title: 'Delete this message?', sentence: 'It disappears for everybody.', yes: 'Delete' },
+  removeUnsent: { title: 'Delete this without sending it?', yes: 'Delete' },
   quote: 'Quote',
   said: 'said',
   forward: 'Forward',

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { useClient } from '../../client'
 import { placeOf, Schedule, type Scheduled as Waiting } from '../../sync/scheduled'
 import { moment, text } from '../../text/text'
+import { ask } from '../ask'
 import { Dialog } from '../dialog'
 import { Form, Input } from '../form/form'
 import { Cancel } from '../move'
@@ -45,6 +46,11 @@ export function Scheduled({ close }: { readonly close: () => void }) {
     setProblem(refused)
     setBusy(false)
   }
+  const cancel = async (one: Waiting) => {
+    if (!busy && (one.reminder || (await ask({ ...text.acting.removeUnsent, danger: true })))) {
+      await act(() => schedule.cancel(one))
+    }
+  }
   const sendNow = async (one: Waiting) => {
     await schedule.cancel(one)
     client.outbox.send(placeOf(one, self), one.content)
@@ -70,7 +76,7 @@ export function Scheduled({ close }: { readonly close: () => void }) {
                   {one.content}
                 </p>
                 <p class="buttons">
-                  <button type="button" aria-disabled={busy} onClick={() => void act(() => schedule.cancel(one))}>
+                  <button type="button" aria-disabled={busy} onClick={() => void cancel(one)}>
                     {words.remove}
                   </button>
                   {one.reminder ? null : (
