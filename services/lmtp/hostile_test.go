@@ -35,22 +35,29 @@ func TestHostile(t *testing.T) {
 	for range 20_000 {
 		parts.WriteString("--b\nContent-Type: application/octet-stream\n\nx\n")
 	}
+	const part = "Subject: x\nContent-Type: multipart/mixed; boundary=b\n\n--b\n"
 	for what, c := range map[string]struct {
 		mail string
 		code int
 	}{
-		"deep":           {nested.String() + "\nx" + end, 554},
-		"many parts":     {parts.String() + "--b--\n", 554},
-		"no end":         {"Subject: x\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nx\n", 0},
-		"large header":   {"Subject: " + strings.Repeat(strings.Repeat("x", 900)+"\n ", 400) + "\n\nx", 554},
-		"deep HTML":      {"Subject: x\nContent-Type: text/html\n\n" + strings.Repeat("<div><b><blockquote>\n", 50_000), 0},
-		"HTML of tables": {"Subject: x\nContent-Type: text/html\n\n" + strings.Repeat("<table><tr><td>\n", 20_000), 0},
-		"broken base64":  {"Subject: x\nContent-Transfer-Encoding: base64\n\n!!!!", 554},
-		"quotes":         {"Subject: x\n\n" + strings.Repeat(">", 50_000) + "\nx", 0},
-		"introductions":  {"Subject: x\n\n" + strings.Repeat("On \n", 40_000) + "x", 0},
-		"no header":      {"\n", 0},
-		"no colon":       {"what is this", 554},
-		"not UTF-8":      {"Subject: \xff\xfe\nFrom: \xff\n\n\xff\xfe", 0},
+		"large header of a part": {part + strings.Repeat("a: b\n", 14_000) + "\nx\n--b--\n", 554},
+		"fields like boundaries": {part + strings.Repeat("--b: b\n", 14_000) + "\nx\n--b--\n", 554},
+		"long field of a part":   {part + "a: b\n" + strings.Repeat(" b\n", 25_000) + "\nx\n--b--\n", 554},
+		"large headers of parts": {part + strings.Repeat("\nx\n--b\n"+strings.Repeat("a: b\n", 6_000), 20) + "\nx\n--b--\n", 554},
+		"text like a header":     {part + "\nx\n" + strings.Repeat("a: b\n", 50_000) + "\n--b--\n", 0},
+		"usual headers of parts": {part + strings.Repeat("\nx\n--b\n"+strings.Repeat("a: b\n", 100), 100) + "\nx\n--b--\n", 0},
+		"deep":                   {nested.String() + "\nx" + end, 554},
+		"many parts":             {parts.String() + "--b--\n", 554},
+		"no end":                 {"Subject: x\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nx\n", 0},
+		"large header":           {"Subject: " + strings.Repeat(strings.Repeat("x", 900)+"\n ", 400) + "\n\nx", 554},
+		"deep HTML":              {"Subject: x\nContent-Type: text/html\n\n" + strings.Repeat("<div><b><blockquote>\n", 50_000), 0},
+		"HTML of tables":         {"Subject: x\nContent-Type: text/html\n\n" + strings.Repeat("<table><tr><td>\n", 20_000), 0},
+		"broken base64":          {"Subject: x\nContent-Transfer-Encoding: base64\n\n!!!!", 554},
+		"quotes":                 {"Subject: x\n\n" + strings.Repeat(">", 50_000) + "\nx", 0},
+		"introductions":          {"Subject: x\n\n" + strings.Repeat("On \n", 40_000) + "x", 0},
+		"no header":              {"\n", 0},
+		"no colon":               {"what is this", 554},
+		"not UTF-8":              {"Subject: \xff\xfe\nFrom: \xff\n\n\xff\xfe", 0},
 	} {
 		start := time.Now()
 		got := w.send("b@x.example", "X: "+what+"\n"+c.mail, w.hall)

@@ -23,17 +23,24 @@ const (
 	maxParts = 200
 	// maxText is the number of bytes that are read of a text: a message has far fewer.
 	maxText = 256 << 10
-	// maxHeader is the maximum size of headers, in bytes.
-	maxHeader = 256 << 10
+	// maxHeader is the maximum size of a mail's header, in bytes, maxPartHeader that of a part's header, and maxPartHeaders that of
+	// the headers of all parts. In memory, a field of a few bytes takes a hundred times its size.
+	maxHeader      = 256 << 10
+	maxPartHeader  = 64 << 10
+	maxPartHeaders = 512 << 10
 )
 
 var (
-	errDeep  = errors.New("its parts are nested too deeply")
-	errParts = errors.New("it has too many parts")
+	errDeep    = errors.New("its parts are nested too deeply")
+	errParts   = errors.New("it has too many parts")
+	errHeaders = errors.New("the headers of its parts are too large")
 )
 
 // read parses a mail. Its error is sent to the sender.
 func read(raw []byte) (incomingmail.Mail, error) {
+	if largeHeaders(raw) {
+		return incomingmail.Mail{}, errHeaders
+	}
 	top, err := open(raw)
 	if err != nil {
 		return incomingmail.Mail{}, err
@@ -122,6 +129,33 @@ func open(raw []byte) (*message.Entity, error) {
 		return nil, fmt.Errorf("it is not a mail: %w", err)
 	}
 	return e, nil
+}
+
+// largeHeaders reports whether the headers of parts are too large. The library has no limit on them. What follows a line that
+// may be a boundary is a header as long as its lines have the form of fields.
+func largeHeaders(raw []byte) bool {
+	all, header, inHeader := 0, 0, false
+	for line := range bytes.Lines(raw) {
+		switch {
+		case inHeader && isField(line):
+			header += len(line)
+			all += len(line)
+			if header > maxPartHeader || all > maxPartHeaders {
+				return true
+			}
+		case bytes.HasPrefix(line, []byte("--")):
+			header, inHeader = 0, true
+		default:
+			inHeader = false
+		}
+	}
+	return false
+}
+
+// isField reports whether a line of a header may be a field, or a part of one.
+func isField(line []byte) bool {
+	name, _, found := bytes.Cut(line, []byte(":"))
+	return line[0] == ' ' || line[0] == '\t' || found && !bytes.ContainsAny(bytes.TrimRight(name, " \t"), " \t")
 }
 
 // harmless reports whether an error is about an unknown encoding. The text is then returned without decoding.
