@@ -25,6 +25,7 @@ import (
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
 	"chatserver.dev/pkg/transfer"
+	"chatserver.dev/pkg/user"
 )
 
 // Prefix is the prefix of the paths of archives.
@@ -149,7 +150,12 @@ func optional(t *time.Time) *float64 {
 	return new(seconds(*t))
 }
 
+// emit emits the event for the account that requested an archive, unless it isn't an administrator anymore.
 func (s *Service) emit(ctx context.Context, tx *store.Tx, to id.User) error {
+	requester, err := user.ByID(ctx, tx, to)
+	if err != nil || !requester.Role.IsAdmin() {
+		return err
+	}
 	all, err := s.list(ctx, tx)
 	if err != nil {
 		return err

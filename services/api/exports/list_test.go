@@ -3,6 +3,7 @@ package exports_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"testing"
@@ -32,6 +33,22 @@ func TestList(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	cyd.Do(http.MethodGet, "/export/realm", nil).Fails(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization administrator")
+	queues := map[string]*servicetest.Queue{"ann": ann.Everything(nil), "bob": bob.Everything(nil)}
+	bob.Do(http.MethodPatch, fmt.Sprintf("/users/%d", ann.ID), servicetest.Params{"role": actor.Member}).OK()
+	if err := w.Exports.Work(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	sent := map[string]int{}
+	for name, events := range w.EventsOf(queues) {
+		for _, e := range events {
+			if e["type"] == "realm_export" {
+				sent[name]++
+			}
+		}
+	}
+	if sent["ann"] != 0 || sent["bob"] != 1 {
+		t.Errorf("events after losing the rights: %v", sent)
+	}
 }
 
 // broken is a storage in which storing fails.
