@@ -91,7 +91,7 @@ func (s *Service) setFlags(ctx context.Context, who actor.Actor, bit event.Flags
 			return err
 		}
 		if bit == event.Read {
-			err = tx.MarkUnread(ctx, who.User, held.all)
+			err = markUnread(ctx, tx, who, held)
 		} else {
 			err = setPersonal(ctx, tx, who, held, bit, c)
 		}
@@ -168,6 +168,16 @@ func (s *Service) markRead(ctx context.Context, who actor.Actor, c FlagChange) e
 		return message.ErrInvalid
 	}
 	return s.advanceRest(ctx, who, read.Left, read.Upto)
+}
+
+// markUnread marks messages as unread.
+func markUnread(ctx context.Context, tx *store.Tx, who actor.Actor, held heldMessages) error {
+	if who.IsBot() {
+		if err := tx.UnmarkDelivered(ctx, who.User, held.all); err != nil {
+			return err
+		}
+	}
+	return tx.MarkUnread(ctx, who.User, held.all)
 }
 
 // updated returns the event of a change.

@@ -31,6 +31,11 @@ func (s *Service) MarkAll(ctx context.Context, who actor.Actor) error {
 		if err := tx.ForgetUnreadAgain(ctx, who.User); err != nil {
 			return err
 		}
+		if who.IsBot() {
+			if err := tx.MarkAllDelivered(ctx, who.User); err != nil {
+				return err
+			}
+		}
 		e := event.MarkedRead([]id.Message{}, who.User)
 		e.All = true
 		return tx.Emit(ctx, e)

@@ -80,7 +80,7 @@ func streamMessage(who actor.Actor, to stream.Facts, topic string, body Rendered
 	if public {
 		m.Audience.Users = body.bots
 		for _, bot := range body.bots {
-			bots[bot] = flags[bot] | event.Delivered
+			bots[bot] = flags[bot] | event.Delivered | m.Audience.FlagsOf[bot]&event.Read
 		}
 	}
 	m.Stream, m.StreamVersion = to.ID, to.Version

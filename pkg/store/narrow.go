@@ -176,11 +176,10 @@ func (IsMentioned) where(b *builder) string {
 const mentionsAll = "m.flags & 1 <> 0"
 
 func (IsUnread) where(b *builder) string {
-	unread := b.has() + " and not " + b.read()
-	if b.narrow.IsBot {
-		unread += " and not " + b.flagged(" and f.flags & 2049 = 2049") // delivered, and marked as read
+	if b.narrow.IsBot { // delivered, and not marked as read
+		return "case when " + b.received() + " then not " + b.read() + " else " + b.flagged(" and f.flags & 2049 = 2048") + " end"
 	}
-	return unread
+	return b.received() + " and not " + b.read()
 }
 
 // read returns the SQL condition that the reader has read the message, provided that they received it.

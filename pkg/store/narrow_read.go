@@ -26,7 +26,7 @@ func (tx *Tx) Messages(ctx context.Context, narrow Narrow, ranges ...MessageRang
 	statement := fill(`{steps}
 select `+narrowedColumns+`,
 	(case when not m.received and m.own & {delivered} = 0 then {historical}
-		when not m.received and m.own & {read} <> 0 or {is read} then {read} else 0 end
+		when case when m.received then {is read} else m.own & {read} <> 0 end then {read} else 0 end
 		| case when (m.received or m.own & {delivered} <> 0) and `+mentionsAll+` then {wildcard} else 0 end
 		| (m.own & {kept}))::integer as flags,
 	{cut} as cut

@@ -72,8 +72,8 @@ func (r *run) flagRead() {
 	chosen := r.drawMessages(messages, false)
 	// The id of the anchor may be repeated, and other accounts' messages have no effect.
 	for _, number := range chosen {
-		if own := r.rows[p.id][number]; own != nil && own.received {
-			own.unread = unread
+		if own := r.rows[p.id][number]; own != nil {
+			own.unread, own.marked = own.received && unread, !unread
 		}
 	}
 	r.setFlag(p, chosen, "read", unread)
@@ -107,5 +107,8 @@ func (r *run) readAll() {
 	p := r.someone()
 	r.do(p, http.MethodPost, "/mark_all_as_read", nil).OK()
 	r.markRead(p.id, func(*message) bool { return true })
+	for _, own := range r.rows[p.id] {
+		own.marked = true
+	}
 	r.tellFlags(p.id, "add", "read", []int64{}, true)
 }

@@ -43,10 +43,20 @@ type message struct {
 
 // row is an account's copy of a message.
 type row struct {
-	received bool // instead of marked as history
-	unread   bool
-	flags    event.Flags // all except read and wildcard_mentioned; historical: marked as such by the account
-	kept     bool        // stays with the account when it is moved away, because it had flags
+	received  bool        // instead of marked as history
+	unread    bool        // if it is received
+	delivered bool        // to a bot that it mentioned, and that may not have received it
+	marked    bool        // as read, if it is delivered
+	flags     event.Flags // all except read and wildcard_mentioned; historical: marked as such by the account
+	kept      bool        // stays with the account when it is moved away, because it had flags
+}
+
+// isUnread reports whether the account hasn't read its copy.
+func (r *row) isUnread() bool {
+	if r.received {
+		return r.unread
+	}
+	return r.delivered && !r.marked
 }
 
 // text is the content of a message with its effects.
@@ -127,7 +137,7 @@ func (m *model) send(h *history, sent *message, body text, readBy ...int64) {
 	if sent.stream != 0 && !m.streams[sent.stream].private { // generic bots receive it in any case (events.md, section 4.1)
 		for _, user := range body.mentions {
 			if m.bots[user] && m.rows[user][sent.id] == nil {
-				m.rows[user][sent.id] = &row{flags: m.marks(h, user, body), kept: true}
+				m.rows[user][sent.id] = &row{delivered: true, marked: slices.Contains(readBy, user), flags: m.marks(h, user, body), kept: true}
 			}
 		}
 	}
@@ -137,7 +147,7 @@ func (m *model) send(h *history, sent *message, body text, readBy ...int64) {
 			continue
 		}
 		flags := r.flags
-		if !r.unread && r.received {
+		if !r.isUnread() {
 			flags |= event.Read
 		}
 		if sent.wildcard {
@@ -187,11 +197,11 @@ func (m *model) shownFlags(user int64, of *message) []string {
 	if r == nil {
 		r = &row{}
 	}
-	if !r.received { // history is read
+	if !r.received && !r.delivered { // history is read
 		return (r.flags | event.Read | event.Historical).Names()
 	}
 	flags := r.flags &^ event.Historical // from before it was moved
-	if !r.unread {
+	if !r.isUnread() {
 		flags |= event.Read
 	}
 	if of.wildcard {

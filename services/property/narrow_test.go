@@ -68,12 +68,12 @@ func (r *run) drawTerm(p *person) term {
 		t.Operator, t.Operand = "topic", topic
 		t.matches = func(of *message) bool { return of.stream != 0 && strings.EqualFold(of.topic, topic) }
 	case "unread":
-		got("unread", func(of *message) bool { return own(of).received && own(of).unread })
+		got("unread", func(of *message) bool { r := own(of); return r.isUnread() })
 	case "starred":
 		got("starred", func(of *message) bool { return own(of).flags&event.Starred != 0 })
 	case "mentioned":
 		got("mentioned", func(of *message) bool {
-			return own(of).flags&event.Mentioned != 0 || own(of).received && of.wildcard
+			return own(of).flags&event.Mentioned != 0 || (own(of).received || own(of).delivered) && of.wildcard
 		})
 	case "alerted":
 		got("alerted", func(of *message) bool { return own(of).flags&event.HasAlertWord != 0 })
@@ -149,7 +149,7 @@ func (r *run) fetch(p *person, narrow []term, anchor string, before, after int) 
 	case "first_unread":
 		inStream := slices.ContainsFunc(narrow, func(t term) bool { return t.Operator == "stream" })
 		for _, of := range slices.Backward(matching) {
-			if own := r.rows[p.id][of.id]; own != nil && own.received && own.unread && !r.muted(p.id, of, inStream) {
+			if own := r.rows[p.id][of.id]; own != nil && own.isUnread() && !r.muted(p.id, of, inStream) {
 				number = of.id
 			}
 		}

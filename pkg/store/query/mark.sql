@@ -238,8 +238,15 @@ select h.message_id::bigint as message_id, h.received::bool as received from hel
 update message_flags set flags = flags | 1
 where user_id = @user_id and message_id = any (@message_ids::bigint[]) and flags & 2049 = 2048;
 
+-- name: MarkAllDelivered :exec
+update message_flags set flags = flags | 1 where user_id = @user_id and flags & 2049 = 2048;
+
+-- name: UnmarkDelivered :exec
+update message_flags set flags = flags & ~ 1::smallint
+where user_id = @user_id and message_id = any (@message_ids::bigint[]) and flags & 2049 = 2049;
+
 -- name: MarkUnread :exec
--- Marks as unread those of the messages that the user received, or that were delivered to a bot (2048).
+-- Marks as unread those of the messages that the user received.
 with given as materialized (
     select m.message_id, m.stream_id, m.conversation_id, m.topic_key,
         m.message_id <= greatest(u.read_upto, s.read_upto, t.read_upto, c.read_upto) or m.sender_id = @user_id and m.flags & 2 <> 0 as covered
@@ -248,12 +255,7 @@ with given as materialized (
     left join subscriptions s on s.org_id = m.org_id and s.stream_id = m.stream_id and s.user_id = @user_id
     left join topic_marks t on t.org_id = m.org_id and t.user_id = @user_id and t.stream_id = m.stream_id and t.topic_key = m.topic_key
     left join conversation_members c on c.org_id = m.org_id and c.conversation_id = m.conversation_id and c.user_id = @user_id
-    left join message_flags f on f.org_id = m.org_id and f.message_id = m.message_id and f.user_id = @user_id
-    where m.message_id = any (@message_ids::bigint[]) and (s.received @> m.message_id or c.user_id is not null or f.flags & 2048 <> 0)
-),
-delivered as (
-    update message_flags f set flags = f.flags & ~ 1::smallint
-    from given g where f.user_id = @user_id and f.message_id = g.message_id and f.flags & 2049 = 2049
+    where m.message_id = any (@message_ids::bigint[]) and (s.received @> m.message_id or c.user_id is not null)
 ),
 in_topics as (
     update topic_marks t set read = t.read - g.messages
@@ -293,8 +295,8 @@ with message as materialized (
     select m.org_id, m.message_id, m.stream_id, m.topic_key, m.sender_id, m.flags from messages m where m.message_id = @message_id
 )
 select s.user_id, coalesce(f.flags, 0)::smallint as flags, (s.received @> m.message_id)::bool as received, (f.user_id is not null)::bool as flagged,
-    (not s.received @> m.message_id and coalesce(f.flags, 0) & 2049 <> 2048 or is_read(m.message_id, m.sender_id = s.user_id, m.flags,
-        greatest(u.read_upto, s.read_upto, t.read_upto), t.read, a.messages))::bool as read
+    (case when s.received @> m.message_id then is_read(m.message_id, m.sender_id = s.user_id, m.flags,
+        greatest(u.read_upto, s.read_upto, t.read_upto), t.read, a.messages) else coalesce(f.flags, 0) & 2049 <> 2048 end)::bool as read
 from message m
 join subscriptions s on s.org_id = m.org_id and s.stream_id = m.stream_id
 join users u on u.org_id = m.org_id and u.user_id = s.user_id
@@ -303,12 +305,9 @@ left join unread_again a on a.org_id = m.org_id and a.user_id = s.user_id
 left join message_flags f on f.org_id = m.org_id and f.message_id = m.message_id and f.user_id = s.user_id
 where s.active or s.received @> m.message_id or f.user_id is not null
 union all
-select f.user_id, f.flags, false, true,
-    f.flags & 2049 <> 2048 or is_read(m.message_id, m.sender_id = f.user_id, m.flags, u.read_upto, null, a.messages)
+select f.user_id, f.flags, false, true, f.flags & 2049 <> 2048
 from message m
 join message_flags f on f.org_id = m.org_id and f.message_id = m.message_id
-join users u on u.org_id = m.org_id and u.user_id = f.user_id
-left join unread_again a on a.org_id = m.org_id and a.user_id = f.user_id
 where not exists (select from subscriptions s where s.org_id = m.org_id and s.stream_id = m.stream_id and s.user_id = f.user_id);
 
 -- name: FlagsOfPrivateMessage :many

@@ -333,8 +333,8 @@ with message as materialized (
     where m.message_id = any ($1::bigint[])
 )
 select m.message_id, s.user_id, coalesce(f.flags, 0)::smallint as flags, (s.received @> m.message_id)::bool as received,
-    (not s.received @> m.message_id and coalesce(f.flags, 0) & 2049 <> 2048 or is_read(m.message_id, m.sender_id = s.user_id, m.flags,
-        greatest(u.read_upto, s.read_upto, t.read_upto), t.read, a.messages))::bool as read
+    (case when s.received @> m.message_id then is_read(m.message_id, m.sender_id = s.user_id, m.flags,
+        greatest(u.read_upto, s.read_upto, t.read_upto), t.read, a.messages) else coalesce(f.flags, 0) & 2049 <> 2048 end)::bool as read
 from message m
 join subscriptions s on s.org_id = m.org_id and s.stream_id = m.stream_id
 join users u on u.org_id = m.org_id and u.user_id = s.user_id
@@ -343,12 +343,9 @@ left join unread_again a on a.org_id = m.org_id and a.user_id = s.user_id
 left join message_flags f on f.org_id = m.org_id and f.message_id = m.message_id and f.user_id = s.user_id
 where s.received @> m.message_id or f.user_id is not null
 union all
-select m.message_id, f.user_id, f.flags, false,
-    f.flags & 2049 <> 2048 or is_read(m.message_id, m.sender_id = f.user_id, m.flags, u.read_upto, null, a.messages)
+select m.message_id, f.user_id, f.flags, false, f.flags & 2049 <> 2048
 from message m
 join message_flags f on f.org_id = m.org_id and f.message_id = m.message_id
-join users u on u.org_id = m.org_id and u.user_id = f.user_id
-left join unread_again a on a.org_id = m.org_id and a.user_id = f.user_id
 where m.stream_id is not null
     and not exists (select from subscriptions s where s.org_id = m.org_id and s.stream_id = m.stream_id and s.user_id = f.user_id)
 union all

@@ -112,8 +112,8 @@ with message as materialized (
     select m.org_id, m.message_id, m.stream_id, m.topic_key, m.sender_id, m.flags from messages m where m.message_id = $1
 )
 select s.user_id, coalesce(f.flags, 0)::smallint as flags, (s.received @> m.message_id)::bool as received, (f.user_id is not null)::bool as flagged,
-    (not s.received @> m.message_id and coalesce(f.flags, 0) & 2049 <> 2048 or is_read(m.message_id, m.sender_id = s.user_id, m.flags,
-        greatest(u.read_upto, s.read_upto, t.read_upto), t.read, a.messages))::bool as read
+    (case when s.received @> m.message_id then is_read(m.message_id, m.sender_id = s.user_id, m.flags,
+        greatest(u.read_upto, s.read_upto, t.read_upto), t.read, a.messages) else coalesce(f.flags, 0) & 2049 <> 2048 end)::bool as read
 from message m
 join subscriptions s on s.org_id = m.org_id and s.stream_id = m.stream_id
 join users u on u.org_id = m.org_id and u.user_id = s.user_id
@@ -122,12 +122,9 @@ left join unread_again a on a.org_id = m.org_id and a.user_id = s.user_id
 left join message_flags f on f.org_id = m.org_id and f.message_id = m.message_id and f.user_id = s.user_id
 where s.active or s.received @> m.message_id or f.user_id is not null
 union all
-select f.user_id, f.flags, false, true,
-    f.flags & 2049 <> 2048 or is_read(m.message_id, m.sender_id = f.user_id, m.flags, u.read_upto, null, a.messages)
+select f.user_id, f.flags, false, true, f.flags & 2049 <> 2048
 from message m
 join message_flags f on f.org_id = m.org_id and f.message_id = m.message_id
-join users u on u.org_id = m.org_id and u.user_id = f.user_id
-left join unread_again a on a.org_id = m.org_id and a.user_id = f.user_id
 where not exists (select from subscriptions s where s.org_id = m.org_id and s.stream_id = m.stream_id and s.user_id = f.user_id)
 `
 
@@ -333,6 +330,15 @@ func (q *Queries) LockOwnMarks(ctx context.Context) error {
 	return err
 }
 
+const markAllDelivered = `-- name: MarkAllDelivered :exec
+update message_flags set flags = flags | 1 where user_id = $1 and flags & 2049 = 2048
+`
+
+func (q *Queries) MarkAllDelivered(ctx context.Context, userID id.User) error {
+	_, err := q.db.Exec(ctx, markAllDelivered, userID)
+	return err
+}
+
 const markDelivered = `-- name: MarkDelivered :exec
 update message_flags set flags = flags | 1
 where user_id = $1 and message_id = any ($2::bigint[]) and flags & 2049 = 2048
@@ -353,12 +359,7 @@ with given as materialized (
     left join subscriptions s on s.org_id = m.org_id and s.stream_id = m.stream_id and s.user_id = $1
     left join topic_marks t on t.org_id = m.org_id and t.user_id = $1 and t.stream_id = m.stream_id and t.topic_key = m.topic_key
     left join conversation_members c on c.org_id = m.org_id and c.conversation_id = m.conversation_id and c.user_id = $1
-    left join message_flags f on f.org_id = m.org_id and f.message_id = m.message_id and f.user_id = $1
-    where m.message_id = any ($2::bigint[]) and (s.received @> m.message_id or c.user_id is not null or f.flags & 2048 <> 0)
-),
-delivered as (
-    update message_flags f set flags = f.flags & ~ 1::smallint
-    from given g where f.user_id = $1 and f.message_id = g.message_id and f.flags & 2049 = 2049
+    where m.message_id = any ($2::bigint[]) and (s.received @> m.message_id or c.user_id is not null)
 ),
 in_topics as (
     update topic_marks t set read = t.read - g.messages
@@ -375,7 +376,7 @@ select $1, range_agg(int8range(message_id, message_id + 1)) from given where cov
 on conflict (org_id, user_id) do update set messages = unread_again.messages + excluded.messages
 `
 
-// Marks as unread those of the messages that the user received, or that were delivered to a bot (2048).
+// Marks as unread those of the messages that the user received.
 func (q *Queries) MarkUnread(ctx context.Context, userID id.User, messageIds []int64) error {
 	_, err := q.db.Exec(ctx, markUnread, userID, messageIds)
 	return err
@@ -580,6 +581,16 @@ where user_id = $2 and message_id = any ($3::bigint[]) and flags & $1::smallint 
 
 func (q *Queries) RemovePersonalFlag(ctx context.Context, flag int16, userID id.User, messageIds []int64) error {
 	_, err := q.db.Exec(ctx, removePersonalFlag, flag, userID, messageIds)
+	return err
+}
+
+const unmarkDelivered = `-- name: UnmarkDelivered :exec
+update message_flags set flags = flags & ~ 1::smallint
+where user_id = $1 and message_id = any ($2::bigint[]) and flags & 2049 = 2049
+`
+
+func (q *Queries) UnmarkDelivered(ctx context.Context, userID id.User, messageIds []int64) error {
+	_, err := q.db.Exec(ctx, unmarkDelivered, userID, messageIds)
 	return err
 }
 
