@@ -53,7 +53,7 @@ func resolve(ctx context.Context, tx *store.Tx, o org.Org, who actor.Actor, n na
 }
 
 func search(words string) store.HasWords {
-	return store.HasWords{Words: words, Literally: narrow.Quoted(words)}
+	return store.HasWords{Words: narrow.Unbracketed(words), Literally: narrow.Quoted(words)}
 }
 
 func (r *resolver) condition(ctx context.Context, t narrow.Term) (store.Condition, error) {

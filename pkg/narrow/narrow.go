@@ -69,6 +69,12 @@ func (n Narrow) Words() string {
 	return strings.Join(words, " ")
 }
 
+// Unbracketed returns the words of a search without angle brackets: PostgreSQL would take <String> for a tag, and find none of it.
+// Messages are indexed without them, too.
+func Unbracketed(words string) string {
+	return strings.NewReplacer("<", " ", ">", " ").Replace(words)
+}
+
 // Quoted returns the parts of a search in double quotes, except blank ones. Messages must contain them
 // literally (rest-api.md, section 2.4.4). A double quote without a second one has no effect.
 func Quoted(words string) []string {

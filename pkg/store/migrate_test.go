@@ -76,6 +76,9 @@ func TestMigrateYields(t *testing.T) {
 	if err := store.MigrateTo(t.Context(), database.URL, 33); err != nil {
 		t.Fatal(err)
 	}
+	before := storetest.Connect(t, database.URL)
+	before.Exec(`insert into messages (org_id, message_id, sender_id, stream_id, topic, content, rendered, renderer, client)
+		values (1, 1, 1, 1, 'lamps', 'List<Valve>', '', 3, ''), (2, 2, 1, 1, 'a <valve>', 'x', '', 3, ''), (2, 3, 1, 1, 'valve', 'x', '', 3, '')`)
 	dump, watch := storetest.Connect(t, database.URL), storetest.Connect(t, database.URL)
 	dump.Exec("begin")
 	dump.Exec("lock table streams in access share mode")
@@ -99,6 +102,11 @@ func TestMigrateYields(t *testing.T) {
 	dump.Exec("commit")
 	if err := <-migrated; err != nil {
 		t.Error(err)
+	}
+	// A search finds words in angle brackets in messages of before.
+	found := storetest.Values[int64](before, "select message_id from messages where search @@ plainto_tsquery('english', 'valves') order by 1")
+	if diff := cmp.Diff([]int64{1, 2, 3}, found); diff != "" {
+		t.Errorf("messages of before (-want +got):\n%s", diff)
 	}
 }
 

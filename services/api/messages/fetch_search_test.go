@@ -17,6 +17,7 @@ func TestFetchSearch(t *testing.T) {
 	first := ann.SendStream("hall", "Valves & pipes", "The wet valve is **leaking** [valve](https://valve.example/valve) &amp; so on")
 	second := ann.SendStream("hall", "lamps", "A dry valve. `<valve>`")
 	ann.SendStream("hall", "lamps", "nothing")
+	brackets := ann.SendStream("hall", "Use <Gauge>", "List<Reading> `map<Tank>`")
 	const hit, end = `<span class="highlight">`, `</span>`
 	for narrow, want := range map[string][]int64{
 		`[["search","valve"]]`:                  {first, second},
@@ -30,6 +31,10 @@ func TestFetchSearch(t *testing.T) {
 		`[["search","\"% _\" valve"]]`:          {},
 		`[["search","valve"],{"operator":"search","operand":"dry","negated":true}]`: {first},
 		`[["search","pipes"],["stream","hall"],["topic","valves & PIPES"]]`:         {first},
+		`[["search","gauge reading tank"]]`:                                         {brackets},
+		`[["search","<Reading>"]]`:                                                  {brackets},
+		`[["search","\"list<reading>\" \"<Gauge>\""]]`:                              {brackets},
+		`[["search","\"<List>\""]]`:                                                 {},
 		`[["search","valve ' & | ! ( :* <-> \\"]]`:                                  {first, second},
 	} {
 		servicetest.Same(t, narrow, want, all(ann, narrow))
