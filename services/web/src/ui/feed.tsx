@@ -13,7 +13,7 @@ import { MessageRow } from './message'
 import { NothingFound, NothingYet } from './nothing'
 import { PendingRow } from './pending'
 import { peopleOpen } from './people/panel'
-import { extent, headingOn, hold, keepHeading, positionOf, seenIn, within } from './scroll'
+import { extent, headingOn, hold, isSeen, keepHeading, positionOf, seenIn, within } from './scroll'
 import { after, around, before, idsIn, indexOf, most, step, type Range } from './window'
 
 /** More messages are added when fewer pixels than these are left beyond the screen. */
@@ -243,6 +243,27 @@ function List({ view }: { readonly view: View }) {
     extendSoon()
   })
   useEffect(() => effect(() => (rushing.value ? undefined : head())), [])
+
+  const tabbed = useRef(false) // the last key was Tab
+  useEffect(() => {
+    const press = ({ key }: KeyboardEvent) => (tabbed.current = key === 'Tab')
+    addEventListener('keydown', press, true)
+    return () => removeEventListener('keydown', press, true)
+  }, [])
+  /** Has Tab lead to a message on screen: to browsers the first one in the page comes next, which may be screens away. */
+  const enter = ({ target, relatedTarget: from }: FocusEvent) => {
+    const { current } = list
+    if (current === null || !tabbed.current || target === current || (from !== current && current.contains(from as Node | null))) {
+      return
+    }
+    current.scrollTop = top.current
+    if (!isSeen(current, target as Element)) {
+      const selected = document.getElementById(`message-${view.selected.peek()}`)
+      const to = selected !== null && isSeen(current, selected) ? view.selected.peek() : (view.position?.id ?? ids.at(-1))
+      view.selected.value = to
+      document.getElementById(`message-${to}`)?.focus({ preventScroll: true })
+    }
+  }
   useEffect(() => {
     const observer = new ResizeObserver(resized)
     const { current } = list
@@ -266,6 +287,9 @@ function List({ view }: { readonly view: View }) {
   const brought = useRef<number | undefined>(undefined) // the selected message once it was on screen: it isn't brought back after somebody scrolls away
   const isShown = selected !== undefined && selected >= shown.first && selected <= shown.last
   useEffect(() => {
+    if (selected === undefined) {
+      brought.current = undefined // whoever selects it again goes there again
+    }
     if (selected === undefined || selected === brought.current) {
       return
     }
@@ -288,7 +312,7 @@ function List({ view }: { readonly view: View }) {
   const pending = client.outbox.pending.value.filter((p) => showsSent(view.narrow, p.place, state.self.value))
   return (
     <div class="feed-frame">
-      <div ref={list} id="messages" class="feed" tabIndex={-1} onScroll={scrolled}>
+      <div ref={list} id="messages" class="feed" tabIndex={-1} onScroll={scrolled} onFocusCapture={enter}>
         <section class="feed-rows" aria-label={text.messages} aria-busy={!sameNarrow(view.narrow, client.destination.value.narrow)}>
           {isOldest ? <Beginning view={view} empty={ids.length === 0 && pending.length === 0} /> : null}
           {rows.map((id, i) => {

@@ -27,6 +27,13 @@ export function positionOf(list: HTMLElement): Position | undefined {
   return row && { id: idOf(row), offset: offsetOf(list, row) }
 }
 
+/** Reports whether something in a list is on screen, if only in part. */
+export function isSeen(list: HTMLElement, element: Element): boolean {
+  const { top, bottom } = element.getBoundingClientRect()
+  const screen = list.getBoundingClientRect()
+  return bottom > screen.top && top < screen.bottom
+}
+
 /** Has a heading stay on screen, and not the one that did before. */
 export function keepHeading(heading: Element | undefined, before: Element | undefined): void {
   if (heading !== before) {
