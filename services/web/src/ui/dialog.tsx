@@ -40,7 +40,7 @@ export function useModal(onClose: () => void) {
     if (current !== null && !current.open) {
       current.showModal()
       if (current.querySelector('[autofocus]') === null) {
-        current.querySelector<HTMLElement>(':scope > .form :is(input:not([hidden]), select, textarea)')?.focus() // what is to be filled in, and not what closes it
+        current.querySelector<HTMLElement>(':scope > .form :is(input:not([hidden], [type=radio]:not(:checked)), select, textarea)')?.focus() // what is to be filled in, and not what closes it
       }
     }
     return () => {

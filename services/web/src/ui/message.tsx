@@ -137,14 +137,15 @@ function choose(event: MouseEvent, view: View, id: number): void {
 export function PlaceHeading({ place, menu = true }: { readonly place: Place; readonly menu?: boolean }) {
   const client = useClient()
   return (
-    <h3 class={place.kind === 'topic' ? 'place' : 'place private'} style={{ '--stream': colorOf(client, place) }}>
-      <span class="place-name">
+    <div class={place.kind === 'topic' ? 'place' : 'place private'} style={{ '--stream': colorOf(client, place) }}>
+      <h3 class="place-name">
         {place.kind === 'topic' ? (
           <>
             <a href={client.address({ narrow: [{ operator: 'stream', operand: place.stream }] })}>
               #<bdi>{client.state.streamName(place.stream)}</bdi>
             </a>
-            <span aria-hidden="true"> › </span>
+            {' '}
+            <span aria-hidden="true">›</span>{' '}
             <a href={client.address({ narrow: narrowTo(place) })}>
               <bdi>{place.topic}</bdi>
             </a>
@@ -154,9 +155,9 @@ export function PlaceHeading({ place, menu = true }: { readonly place: Place; re
             <bdi>{place.people.length === 0 ? text.notesToSelf : client.nameOf(place)}</bdi>
           </a>
         )}
-      </span>
+      </h3>
       {menu ? <PlaceMenu place={place} /> : null}
-    </h3>
+    </div>
   )
 }
 

@@ -139,14 +139,22 @@ function List({ choose }: { readonly choose: (choice: Choice) => void }) {
       </div>
       <div ref={grid} class="picker-all" role="group" aria-label={wanted === '' ? words[group] : text.emoji} onKeyDown={arrow}>
         {shown.map((e, i) => (
-          <button key={e.code} type="button" class="icon" tabIndex={i === 0 ? 0 : -1} aria-label={e.name.replaceAll('_', ' ')} title={e.name} onClick={() => take(e)}>
+          <button key={e.code} type="button" class="icon" tabIndex={i === 0 ? 0 : -1} aria-label={spoken(e)} title={e.name} onClick={() => take(e)}>
             {e.source === undefined ? characters(e.code) : <img class="emoji" src={e.source} alt="" />}
           </button>
         ))}
         {shown.length === 0 && all.length > 0 ? <p class="hint">{text.noEmoji}</p> : null}
       </div>
+      <p class="hidden" role="status">
+        {wanted === '' || all.length === 0 ? '' : shown.length === 0 ? text.noEmoji : `${text.suggested(shown.length)}: ${spoken(shown[0])}`}
+      </p>
     </dialog>
   )
+}
+
+/** Returns what an emoji is called when its name is spoken. */
+function spoken(choice: Choice | undefined): string {
+  return choice?.name.replaceAll('_', ' ') ?? ''
 }
 
 /** Returns the emoji of a group. */
