@@ -1,7 +1,7 @@
 // What people do with the client, each as somebody would do it.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { accessible, launch, visitor, wellBehaved } from './browser.mjs'
+import { accessible, launch, signedIn, visitor, wellBehaved } from './browser.mjs'
 import { Server, until } from './server.mjs'
 
 const password = 'seven cranes over the harbour'
@@ -13,6 +13,8 @@ before(async () => {
   await server.start()
   browser = await launch()
   await server.call('ada', 'POST', '/users', { email: 'nell@harbour.example', full_name: 'Nell Quay', password })
+  cleo = await signedIn(browser, server, 'Cleo Marin')
+  dario = await signedIn(browser, server, 'Dario Fuchs')
 })
 
 after(async () => {
@@ -117,14 +119,9 @@ test('windows of a browser are all those of the account that was signed in to la
 })
 
 test('a link that was printed signs in once', async () => {
-  cleo = await visitor(browser)
-  await cleo.goto(server.link('Cleo Marin'))
-  await cleo.getByRole('heading', { name: everything, level: 1 }).waitFor()
   const again = await visitor(browser)
   const answer = await again.goto(server.link('Cleo Marin'))
   assert.equal(answer.status(), 404)
-  dario = await visitor(browser)
-  await dario.goto(server.link('Dario Fuchs'))
   await messages(dario, 'Today:').waitFor()
   await accessible(cleo, 'everything')
 })
@@ -231,6 +228,19 @@ test('everything by keys', async () => {
   await until(async () => (await focused()) > first, 'the message after it is selected')
   await cleo.keyboard.press('k')
   await until(async () => (await focused()) === first, 'the first one is selected again')
+  await cleo.keyboard.press('Escape')
+  await cleo.locator('#messages').focus()
+  await cleo.keyboard.press('j')
+  await until(async () => (await focused()) === first, 'it has the focus again')
+  await cleo.keyboard.press('End')
+  await until(async () => (await focused()) > first, 'the newest one is selected')
+  await cleo.keyboard.press('Escape')
+  const scrolled = () => cleo.locator('#messages').evaluate((list) => list.scrollTop)
+  const before = await scrolled()
+  await cleo.keyboard.press('/')
+  await cleo.keyboard.press('Tab')
+  await until(async () => (await focused()) > first, 'Tab leads to a message on screen')
+  assert.equal(await scrolled(), before)
   await cleo.keyboard.press('?')
   const keys = cleo.getByRole('dialog', { name: 'Keyboard shortcuts' })
   assert.deepEqual(await keys.getByRole('heading', { level: 3 }).allTextContents(), ['Everywhere', 'Among messages', 'To other places', 'Writing', 'The selected message'])
@@ -247,6 +257,7 @@ test('everything by keys', async () => {
   await cleo.locator('#messages').focus()
   await cleo.keyboard.press('a')
   await there(cleo, everything)
+  await cleo.getByRole('heading', { name: '#general by keys', level: 3, exact: true }).waitFor()
   await cleo.locator('#messages').focus()
   await cleo.keyboard.press('j')
   await until(focused, 'a message is selected')
@@ -266,6 +277,9 @@ test('names are completed while they are typed', async () => {
   const chosen = () => list.getByRole('option', { selected: true })
   await field.pressSequentially('Ask @da')
   await chosen().filter({ hasText: 'Dario Fuchs' }).waitFor()
+  await cleo.emulateMedia({ forcedColors: 'active' })
+  assert.equal(await chosen().evaluate((one) => getComputedStyle(one).forcedColorAdjust), 'none', 'what is chosen has a ground where the system has colours of its own')
+  await cleo.emulateMedia({ forcedColors: null })
   await accessible(cleo, 'completion')
   assert.equal(await field.evaluate((f) => document.getElementById(f.getAttribute('aria-activedescendant')).getAttribute('aria-selected')), 'true')
   await field.press('Enter')

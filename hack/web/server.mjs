@@ -111,15 +111,18 @@ export class Server {
     return [...this.demo.accounts, ...this.demo.bots].find((a) => a.email.startsWith(name))
   }
 
-  /** Calls the interface as somebody, as a program does. */
+  /** Calls the interface as somebody, as a program does: again where the server asks for that, since passwords take long on a busy machine. */
   async call(name, method, path, params = {}) {
     const { email, api_key: key } = this.account(name)
     const form = new URLSearchParams(Object.entries(params).map(([k, v]) => [k, typeof v === 'string' ? v : JSON.stringify(v)]))
-    const response = await fetch(`${this.site}/api/v1${path}${method === 'GET' ? '?' + form : ''}`, {
-      method,
-      headers: { Authorization: 'Basic ' + btoa(`${email}:${key}`) },
-      ...(method === 'GET' ? {} : { body: form }),
-    })
+    const response = await until(async () => {
+      const one = await fetch(`${this.site}/api/v1${path}${method === 'GET' ? '?' + form : ''}`, {
+        method,
+        headers: { Authorization: 'Basic ' + btoa(`${email}:${key}`) },
+        ...(method === 'GET' ? {} : { body: form }),
+      })
+      return one.status === 503 ? sleep(500) : one
+    }, `${method} ${path} is served`, 120)
     const answer = await response.json()
     if (answer.result !== 'success') throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`)
     return answer
