@@ -702,14 +702,20 @@ test('messages that can\'t be had for a moment are fetched as soon as they can',
   await server.call('dario', 'POST', '/messages', { type: 'stream', to: 'engineering', topic: 'patience', content: 'Worth the wait' })
   await open(cleo, 'engineering', 'crane 4')
   let tries = 0
-  await cleo.route('**/api/v1/messages?*', (route) => {
+  let goOn
+  const waits = new Promise((resolve) => (goOn = resolve))
+  await cleo.route('**/api/v1/messages?*', async (route) => {
     tries++
+    await waits
     if (tries === 1) return route.abort()
     if (tries === 2) return route.fulfill({ status: 503, headers: { 'Retry-After': '1' }, json: { result: 'error', msg: 'Try again later.', code: 'UNAVAILABLE' } })
     return route.continue()
   })
   await entry(cleo, 'engineering').click()
   await cleo.getByRole('list', { name: 'Topics of engineering' }).getByRole('link', { name: 'patience' }).click()
+  await cleo.getByRole('heading', { name: '#engineering › patience', level: 1 }).waitFor()
+  await cleo.getByRole('status').filter({ hasText: 'Loading…' }).waitFor() // the messages of crane 4 are still there
+  goOn()
   await cleo.getByRole('alert').filter({ hasText: 'Try again later.' }).waitFor()
   await messages(cleo, 'Worth the wait').waitFor()
   assert.equal(tries, 3)

@@ -24,6 +24,8 @@ const spare = 1_500
 const ahead = 160
 /** A list that is within these pixels of its end stays at it. */
 const atEnd = 60
+/** How long messages that one has left look like those of the place that is fetched, in milliseconds: less would flicker. */
+const unsaid = 500
 /** How far below the top of the list a message is put that somebody is led to, in pixels. */
 export const leadingOffset = 96
 
@@ -309,11 +311,21 @@ function List({ view }: { readonly view: View }) {
     }
   }, [selected, isShown])
 
+  const isLeft = !sameNarrow(view.narrow, client.destination.value.narrow)
+  const fetches = useSignal(false) // for long enough to say so
+  useEffect(() => {
+    const timer = setTimeout(() => (fetches.value = isLeft), isLeft ? unsaid : 0)
+    return () => clearTimeout(timer)
+  }, [isLeft])
+
   const pending = client.outbox.pending.value.filter((p) => showsSent(view.narrow, p.place, state.self.value))
   return (
-    <div class="feed-frame">
+    <div class={fetches.value ? 'feed-frame left' : 'feed-frame'}>
+      <p class="fetching" role="status">
+        {fetches.value ? text.loading : ''}
+      </p>
       <div ref={list} id="messages" class="feed" tabIndex={-1} onScroll={scrolled} onFocusCapture={enter}>
-        <section class="feed-rows" aria-label={text.messages} aria-busy={!sameNarrow(view.narrow, client.destination.value.narrow)}>
+        <section class="feed-rows" aria-label={text.messages} aria-busy={isLeft}>
           {isOldest ? <Beginning view={view} empty={ids.length === 0 && pending.length === 0} /> : null}
           {rows.map((id, i) => {
             const message = state.message(id)
