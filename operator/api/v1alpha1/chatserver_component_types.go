@@ -12,6 +12,7 @@ type Image struct {
 	// Empty: the operator's own default.
 	// +optional
 	// +kubebuilder:validation:MaxLength=255
+	// +kubebuilder:validation:XValidation:rule=`self == "" || self.matches(r'^([a-zA-Z0-9]([-a-zA-Z0-9.]*[a-zA-Z0-9])?(:[0-9]{1,5})?|\[[0-9a-fA-F:]+\](:[0-9]{1,5})?|[a-z0-9]+([._-]+[a-z0-9]+)*)(/[a-z0-9]+([._-]+[a-z0-9]+)*)*$')`,message="repository is a registry and a path in lower case, without a scheme, tag or digest: registry.example/chatserver"
 	Repository string `json:"repository,omitempty"`
 	// Digests pin images by component: api, events, webhook; sha256:….
 	// +optional
@@ -26,8 +27,21 @@ type Image struct {
 	// PullSecrets for the registry.
 	// +optional
 	// +kubebuilder:validation:MaxItems=8
-	PullSecrets []corev1.LocalObjectReference `json:"pullSecrets,omitempty"`
+	// +listType=map
+	// +listMapKey=name
+	PullSecrets []PullSecret `json:"pullSecrets,omitempty"`
 }
+
+// PullSecret is a Secret with a login to a registry.
+type PullSecret struct {
+	// Name of the Secret.
+	Name ObjectName `json:"name"`
+}
+
+// ImageName is the name of an image.
+// +kubebuilder:validation:MaxLength=512
+// +kubebuilder:validation:XValidation:rule=`self == "" || self.matches(r'^(([a-zA-Z0-9]([-a-zA-Z0-9.]*[a-zA-Z0-9])?|\[[0-9a-fA-F:]+\])(:[0-9]{1,5})?/)?[a-z0-9]+([._-]+[a-z0-9]+)*(/[a-z0-9]+([._-]+[a-z0-9]+)*)*(:[a-zA-Z0-9_][-a-zA-Z0-9_.]{0,127})?(@[a-z0-9]+:[0-9a-f]{32,})?$')`,message="the name of an image has a registry, a path in lower case, and a tag or digest, without a scheme: registry.example/postgres:17"
+type ImageName = string
 
 // Autoscaling scales the number of pods with their load.
 // +kubebuilder:validation:XValidation:rule="self.minReplicas <= self.maxReplicas",message="minReplicas must not exceed maxReplicas"

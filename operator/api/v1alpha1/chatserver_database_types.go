@@ -48,12 +48,10 @@ type ExternalDatabase struct {
 // DatabaseSecret is a Secret with a connection string, or with its parts.
 type DatabaseSecret struct {
 	// Name of the Secret.
-	// +kubebuilder:validation:MinLength=1
-	Name string `json:"name"`
+	Name ObjectName `json:"name"`
 	// Key with a connection string, postgres://….
 	// +optional
-	// +kubebuilder:validation:MinLength=1
-	Key string `json:"key,omitempty"`
+	Key KeyName `json:"key,omitempty"`
 	// Keys with the parts of a connection string.
 	// +optional
 	Keys *DatabaseSecretKeys `json:"keys,omitempty"`
@@ -64,19 +62,19 @@ type DatabaseSecret struct {
 type DatabaseSecretKeys struct {
 	// Host is the key with the host name or address of the server.
 	// +kubebuilder:default=host
-	Host string `json:"host,omitempty"`
+	Host KeyName `json:"host,omitempty"`
 	// Port is the key with the TCP port.
 	// +kubebuilder:default=port
-	Port string `json:"port,omitempty"`
+	Port KeyName `json:"port,omitempty"`
 	// Database is the key with the name of the database.
 	// +kubebuilder:default=dbname
-	Database string `json:"database,omitempty"`
+	Database KeyName `json:"database,omitempty"`
 	// User is the key with the name of the database's owner.
 	// +kubebuilder:default=username
-	User string `json:"user,omitempty"`
+	User KeyName `json:"user,omitempty"`
 	// Password is the key with the owner's password.
 	// +kubebuilder:default=password
-	Password string `json:"password,omitempty"`
+	Password KeyName `json:"password,omitempty"`
 }
 
 // CloudNativePG is a database that the CloudNativePG operator manages.
@@ -95,17 +93,18 @@ type CloudNativePG struct {
 	StorageSize resource.Quantity `json:"storageSize,omitempty"`
 	// StorageClass of the volumes; empty: the cluster's default. It can't be changed.
 	// +optional
+	// +kubebuilder:validation:MaxLength=253
 	StorageClass string `json:"storageClass,omitempty"`
 	// ImageName of PostgreSQL; empty: CloudNativePG's default.
 	// +optional
-	ImageName string `json:"imageName,omitempty"`
+	ImageName ImageName `json:"imageName,omitempty"`
 }
 
 // Trial is a small server that the operator runs itself, not for production.
 type Trial struct {
 	// Image to run; empty: the operator's default.
 	// +optional
-	Image string `json:"image,omitempty"`
+	Image ImageName `json:"image,omitempty"`
 	// StorageSize of the volume. It can't be changed.
 	// +optional
 	// +kubebuilder:default="1Gi"
@@ -113,6 +112,7 @@ type Trial struct {
 	StorageSize resource.Quantity `json:"storageSize,omitempty"`
 	// StorageClass of the volume; empty: the cluster's default. It can't be changed.
 	// +optional
+	// +kubebuilder:validation:MaxLength=253
 	StorageClass string `json:"storageClass,omitempty"`
 }
 
@@ -147,8 +147,7 @@ type Database struct {
 type DatabaseLogins struct {
 	// SecretName is a Secret with logins of your own: service-user, service-password, everywhere-user, everywhere-password.
 	// +optional
-	// +kubebuilder:validation:MinLength=1
-	SecretName string `json:"secretName,omitempty"`
+	SecretName ObjectName `json:"secretName,omitempty"`
 	// RotationToken replaces the operator's logins without downtime when it changes to another value, which has no meaning. Removing it changes nothing.
 	// +optional
 	// +kubebuilder:validation:MaxLength=128

@@ -4,6 +4,7 @@ package v1alpha1
 type IngressExposure struct {
 	// ClassName of the Ingress; empty: the cluster's default.
 	// +optional
+	// +kubebuilder:validation:MaxLength=253
 	ClassName string `json:"className,omitempty"`
 	// Annotations of the Ingress. They take precedence over the operator's own, which set timeouts for long polls, and no limit for bodies.
 	// +optional
@@ -15,12 +16,15 @@ type IngressExposure struct {
 type GatewayParent struct {
 	// Name of the Gateway.
 	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=253
 	Name string `json:"name"`
 	// Namespace of the Gateway; empty: this one.
 	// +optional
+	// +kubebuilder:validation:MaxLength=63
 	Namespace string `json:"namespace,omitempty"`
 	// SectionName is the Gateway's listener; empty: all matching listeners.
 	// +optional
+	// +kubebuilder:validation:MaxLength=253
 	SectionName string `json:"sectionName,omitempty"`
 }
 
@@ -38,6 +42,7 @@ type GatewayExposure struct {
 type IssuerReference struct {
 	// Name of the issuer.
 	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=253
 	Name string `json:"name"`
 	// Kind of the issuer.
 	// +optional
@@ -51,8 +56,7 @@ type IssuerReference struct {
 type TLS struct {
 	// SecretName is a Secret of type kubernetes.io/tls for the host and all its subdomains.
 	// +optional
-	// +kubebuilder:validation:MinLength=1
-	SecretName string `json:"secretName,omitempty"`
+	SecretName ObjectName `json:"secretName,omitempty"`
 	// IssuerRef requests a certificate from cert-manager.
 	// +optional
 	IssuerRef *IssuerReference `json:"issuerRef,omitempty"`

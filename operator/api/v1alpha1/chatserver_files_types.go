@@ -61,30 +61,22 @@ type S3 struct {
 // S3Secret is a Secret with a key for a bucket.
 type S3Secret struct {
 	// Name of the Secret.
-	// +kubebuilder:validation:MinLength=1
-	// +kubebuilder:validation:MaxLength=253
-	Name string `json:"name"`
+	Name ObjectName `json:"name"`
 	// AccessKey is the key of the Secret with the access key's id.
 	// +optional
 	// +kubebuilder:default=access-key
-	// +kubebuilder:validation:MinLength=1
-	// +kubebuilder:validation:MaxLength=253
-	AccessKey string `json:"accessKey,omitempty"`
+	AccessKey KeyName `json:"accessKey,omitempty"`
 	// SecretKey is the key of the Secret with the secret access key.
 	// +optional
 	// +kubebuilder:default=secret-key
-	// +kubebuilder:validation:MinLength=1
-	// +kubebuilder:validation:MaxLength=253
-	SecretKey string `json:"secretKey,omitempty"`
+	SecretKey KeyName `json:"secretKey,omitempty"`
 }
 
 // FilesFolder is a volume for files.
 type FilesFolder struct {
 	// ClaimName is a PersistentVolumeClaim in the namespace of the ChatServer. Unless api has a single pod and MailIn isn't set, the
 	// volume must allow ReadWriteMany.
-	// +kubebuilder:validation:MinLength=1
-	// +kubebuilder:validation:MaxLength=253
-	ClaimName string `json:"claimName"`
+	ClaimName ObjectName `json:"claimName"`
 	// FSGroup is the group that the volume is made writable for; 0: it is left as it is, for clusters that assign a group to
 	// each namespace.
 	// +optional

@@ -34,9 +34,7 @@ type MailIn struct {
 type MailInTLS struct {
 	// SecretName is the Secret with the certificate and its key, tls.crt and tls.key. A changed certificate is used
 	// within two minutes.
-	// +kubebuilder:validation:MinLength=1
-	// +kubebuilder:validation:MaxLength=253
-	SecretName string `json:"secretName"`
+	SecretName ObjectName `json:"secretName"`
 	// ClearText determines whether mail is also accepted without encryption.
 	// +optional
 	// +kubebuilder:default=Disabled

@@ -39,19 +39,13 @@ type Mail struct {
 // LoginSecret is a Secret with a user and a password.
 type LoginSecret struct {
 	// Name of the Secret.
-	// +kubebuilder:validation:MinLength=1
-	// +kubebuilder:validation:MaxLength=253
-	Name string `json:"name"`
+	Name ObjectName `json:"name"`
 	// UserKey is the key with the user.
 	// +optional
 	// +kubebuilder:default=username
-	// +kubebuilder:validation:MinLength=1
-	// +kubebuilder:validation:MaxLength=253
-	UserKey string `json:"userKey,omitempty"`
+	UserKey KeyName `json:"userKey,omitempty"`
 	// PasswordKey is the key with the password.
 	// +optional
 	// +kubebuilder:default=password
-	// +kubebuilder:validation:MinLength=1
-	// +kubebuilder:validation:MaxLength=253
-	PasswordKey string `json:"passwordKey,omitempty"`
+	PasswordKey KeyName `json:"passwordKey,omitempty"`
 }

@@ -18,14 +18,24 @@ const Finalizer = Group + "/inside-server"
 // FinalizerServer is on a ChatServer while its deletionPolicy is Delete.
 const FinalizerServer = Group + "/server"
 
+// ObjectName is the name of a Secret, or of another object of Kubernetes.
+// +kubebuilder:validation:MinLength=1
+// +kubebuilder:validation:MaxLength=253
+// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$')`,message="a name has lower-case letters, digits, dots and hyphens, and begins and ends with a letter or digit"
+type ObjectName = string
+
+// KeyName is the name of a key in a Secret.
+// +kubebuilder:validation:MinLength=1
+// +kubebuilder:validation:MaxLength=253
+// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[-._a-zA-Z0-9]*$')`,message="a key of a Secret has letters, digits, dots, hyphens and underscores"
+type KeyName = string
+
 // SecretKey names a key of a Secret in the namespace of the object that refers to it.
 type SecretKey struct {
 	// Name of the Secret.
-	// +kubebuilder:validation:MinLength=1
-	Name string `json:"name"`
+	Name ObjectName `json:"name"`
 	// Key in the Secret.
-	// +kubebuilder:validation:MinLength=1
-	Key string `json:"key"`
+	Key KeyName `json:"key"`
 }
 
 // Reference names another object, in the same namespace unless Namespace is set.
@@ -72,10 +82,7 @@ type AllowedNamespaces struct {
 type Credentials struct {
 	// SecretName is the Secret that the operator writes, in the namespace of this object. An existing Secret that
 	// the operator hasn't written is never overwritten.
-	// +kubebuilder:validation:MinLength=1
-	// +kubebuilder:validation:MaxLength=253
-	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$')`,message="secretName has lower-case letters, digits, dots and hyphens, and begins and ends with a letter or digit"
-	SecretName string `json:"secretName"`
+	SecretName ObjectName `json:"secretName"`
 	// Labels of the Secret, in addition to the operator's own.
 	// +optional
 	// +kubebuilder:validation:MaxProperties=16

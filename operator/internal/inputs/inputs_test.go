@@ -246,7 +246,7 @@ const podTemplate = `{"spec":{
 func withTemplate() *v1alpha1.ChatServer {
 	server := external()
 	server.Spec.API.PodTemplate = &runtime.RawExtension{Raw: []byte(podTemplate)}
-	server.Spec.Image.PullSecrets = []corev1.LocalObjectReference{{Name: "mirror"}}
+	server.Spec.Image.PullSecrets = []v1alpha1.PullSecret{{Name: "mirror"}}
 	return server
 }
 
