@@ -222,7 +222,7 @@ func TestOrganizationsTakeTurns(t *testing.T) {
 	release := r.Occupy(busy)
 	expensive := linkifiers(t, `(?P<a>`+strings.Repeat(`(.*)`, 97)+`!)`, "https://t.example.com/%(a)s")
 	render := func(of id.Org, size int, by []*markdown.Linkifier) error {
-		ctx, cancel := context.WithTimeout(t.Context(), map[id.Org]time.Duration{busy: 200 * time.Millisecond, other: time.Minute}[of])
+		ctx, cancel := context.WithTimeout(t.Context(), map[id.Org]time.Duration{busy: 200 * time.Millisecond, other: time.Minute, 0: time.Minute}[of])
 		defer cancel()
 		in := office()
 		in.Org, in.Linkifiers = of, by
@@ -235,6 +235,9 @@ func TestOrganizationsTakeTurns(t *testing.T) {
 	}
 	if err := errors.Join(render(other, 3000, nil), render(other, 2000, slices.Repeat(expensive, 2))); err != nil {
 		t.Errorf("another organization: %v", err)
+	}
+	if err := render(0, 3000, nil); err != nil {
+		t.Errorf("without an organization: %v", err)
 	}
 	release()
 	if _, err := r.Render(t.Context(), strings.Repeat("a", 3000), markdown.Context{Org: busy}); err != nil {

@@ -41,7 +41,7 @@ type User struct {
 // Context is the context of one text: the settings of its sender and organization, and the
 // names that the caller looked up. The zero value resolves no names. Render doesn't change it.
 type Context struct {
-	// Org is the organization that the text is rendered for. Organizations take turns.
+	// Org is the organization that the text is rendered for, which takes turns with others; 0: the text waits for no turn.
 	Org id.Org
 	// Users holds active users and bots by lower-cased full name ([strings.ToLower]).
 	Users map[string]User
@@ -119,7 +119,7 @@ func New(config Config) *Renderer {
 // Render renders a message, or another text with mentions and links (rest-api.md, section 7.1).
 // It fails with [ErrTooLong], or with the context's error soon after the context ends.
 func (r *Renderer) Render(ctx context.Context, source string, in Context) (Result, error) {
-	if len(source) > maxShort || !quick(in.Linkifiers, len(source)) {
+	if in.Org != 0 && (len(source) > maxShort || !quick(in.Linkifiers, len(source))) {
 		end, ok := r.turns.Take(ctx, in.Org)
 		if !ok {
 			return Result{}, ctx.Err()

@@ -85,9 +85,12 @@ func (s *Service) renderContext(
 	ctx context.Context, who actor.Actor, content string, within *store.Tx,
 ) (in markdown.Context, found mentionable, err error) {
 	in = markdown.Context{
-		Org: who.Org(), OrgURL: who.Sending.OrgURL, CodeLanguage: who.Sending.CodeLanguage,
+		OrgURL: who.Sending.OrgURL, CodeLanguage: who.Sending.CodeLanguage,
 		Previews: who.Sending.Previews, TranslateEmoticons: who.Sending.TranslateEmoticons,
 		NoMentions: who.Sending.NoMentions, NoIndentedCode: who.Sending.NoIndentedCode,
+	}
+	if within == nil { // a transaction doesn't wait: its connection and locks are needed by others
+		in.Org = who.Org()
 	}
 	if in.Linkifiers, err = s.linkifiersOf(ctx, who, within); err != nil {
 		return in, found, err
