@@ -45,7 +45,7 @@ func next(html string) piece {
 	end := 0
 	for end < len(html) {
 		r, size := utf8.DecodeRuneInString(html[end:])
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) {
+		if !inWord(r) {
 			break
 		}
 		end += size
@@ -55,6 +55,13 @@ func next(html string) piece {
 	}
 	_, size := utf8.DecodeRuneInString(html)
 	return piece{text: html[:size]}
+}
+
+func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }
+
+// wordsOf returns the words of a search as pieces has those of HTML: PostgreSQL would take an address or 3.14 for one word.
+func wordsOf(searched string) string {
+	return strings.Join(strings.FieldsFunc(searched, func(r rune) bool { return !inWord(r) }), " ")
 }
 
 func notInEntity(r rune) bool { return r != '#' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }

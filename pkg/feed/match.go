@@ -74,7 +74,7 @@ func highlight(ctx context.Context, tx *store.Tx, found []store.NarrowedMessage,
 		collectWords(match.Content, there)
 		collectWords(match.Subject, there)
 	}
-	hits, err := tx.HitWords(ctx, slices.Collect(maps.Keys(there)), narrow.Unbracketed(words))
+	hits, err := tx.HitWords(ctx, slices.Collect(maps.Keys(there)), wordsOf(words))
 	hit := lists.Set(hits)
 	for message, match := range matches {
 		matches[message] = Match{Content: mark(match.Content, hit), Subject: mark(match.Subject, hit)}

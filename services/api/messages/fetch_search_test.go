@@ -17,7 +17,7 @@ func TestFetchSearch(t *testing.T) {
 	first := ann.SendStream("hall", "Valves & pipes", "The wet valve is **leaking** [valve](https://valve.example/valve) &amp; so on")
 	second := ann.SendStream("hall", "lamps", "A dry valve. `<valve>`")
 	ann.SendStream("hall", "lamps", "nothing")
-	brackets := ann.SendStream("hall", "Use <Gauge>", "List<Reading> `map<Tank>`")
+	brackets := ann.SendStream("hall", "Use <Gauge>", "List<Reading> `map<Tank>` 3.14 ann@example.org")
 	const hit, end = `<span class="highlight">`, `</span>`
 	for narrow, want := range map[string][]int64{
 		`[["search","valve"]]`:                  {first, second},
@@ -45,6 +45,9 @@ func TestFetchSearch(t *testing.T) {
 	servicetest.Same(t, "topic", hit+"Valves"+end+" &amp; pipes", got[0]["match_subject"].(string))
 	got = fetch(ann, with(around(second, 0, 0), "narrow", `[["search","\"dry valve\""]]`)).Messages
 	servicetest.Same(t, "entities", "<p>A "+hit+"dry"+end+" "+hit+"valve"+end+". <code>&lt;"+hit+"valve"+end+"&gt;</code></p>", got[0]["match_content"].(string))
+	got = fetch(ann, with(around(brackets, 0, 0), "narrow", `[["search","<reading> 3.14 ann@example.org"]]`)).Messages
+	servicetest.Same(t, "brackets and words with signs", "<p>List&lt;"+hit+"Reading"+end+"&gt; <code>map&lt;Tank&gt;</code> "+hit+"3"+end+"."+hit+"14"+end+
+		` <a href="mailto:ann@example.org">`+hit+"ann"+end+"@"+hit+"example"+end+"."+hit+"org"+end+"</a></p>", got[0]["match_content"].(string))
 	got = fetch(ann, with(around(second, 0, 0), "narrow", `[{"operator":"search","operand":"pipe","negated":true}]`)).Messages
 	servicetest.Same(t, "only negated", got[0]["content"], got[0]["match_content"])
 	if _, shown := fetch(ann, around(second, 0, 0)).Messages[0]["match_content"]; shown {
