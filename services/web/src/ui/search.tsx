@@ -120,7 +120,8 @@ export function Search() {
       role="search"
       onSubmit={(event) => {
         event.preventDefault()
-        if (search(terms, typed)) {
+        const isEmpty = terms.length === 0 && typed.trim() === '' && isPlain(client, narrow) // nobody wants to leave the place by that
+        if (isEmpty || search(terms, typed)) {
           document.getElementById('messages')?.focus()
         }
       }}
