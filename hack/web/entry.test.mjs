@@ -222,7 +222,7 @@ test('an organization is signed up', async () => {
   await page.getByLabel('Password').fill(password)
   await page.keyboard.press('Enter')
   await inside(page)
-  await page.getByText('Nobody has written anything yet.').waitFor()
+  await page.getByText('There is nothing to read yet.').waitFor()
   await accessible(page, 'nothing-yet')
   await page.getByRole('button', { name: /^The Mill/ }).click()
   assert.equal(await page.getByRole('menuitem', { name: 'Invite people' }).getAttribute('href'), '#organization/invitations')

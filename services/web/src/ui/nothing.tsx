@@ -8,7 +8,7 @@ import { wordsOf } from './title'
 /** The address of the page on which people are invited. */
 export const invitations = addressOfPage({ area: 'organization', path: 'invitations' })
 
-/** Says that nobody has written anything yet, and how to begin. */
+/** Says that there is nothing to read yet, and how to begin. */
 export function NothingYet() {
   const client = useClient()
   return (

@@ -5,7 +5,7 @@ export const feed: typeof english = {
   messages: 'Nachrichten',
   older: 'Ältere Nachrichten werden geladen …',
   nothingHere: 'Hier ist noch nichts.',
-  nothingYet: 'Noch hat niemand etwas geschrieben. Beginne ein Thema in einem Stream, oder lade die Leute ein, mit denen du schreiben willst.',
+  nothingYet: 'Es gibt noch nichts zu lesen. Beginne unten ein Thema oder eine private Nachricht.',
   nothingFound: 'Nichts gefunden.',
   noMessage: 'Diese Nachricht gibt es nicht mehr, oder sie ist nicht für dich.',
   beginning: 'Hier fängt es an.',

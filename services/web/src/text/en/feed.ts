@@ -3,7 +3,7 @@ export const feed = {
   messages: 'Messages',
   older: 'Loading older messages…',
   nothingHere: 'Nothing here yet.',
-  nothingYet: 'Nobody has written anything yet. Begin a topic in a stream, or invite those you want to write with.',
+  nothingYet: 'There is nothing to read yet. Begin a topic or a private message below.',
   nothingFound: 'Nothing was found.',
   noMessage: 'This message is gone, or isn’t for you.',
   beginning: 'This is the beginning.',
