@@ -1,3 +1,4 @@
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { useClient, type Client } from '../client'
 import { keyOf } from '../state/conversation'
 import { narrowTo, showsSent } from '../state/narrow'
@@ -6,6 +7,7 @@ import { clock, text } from '../text/text'
 import { ask } from './ask'
 import { Avatar } from './avatar'
 import { writeInto } from './compose'
+import { restore } from './dialog'
 import { PlaceHeading } from './message'
 
 /** A message that is on its way, or that failed. place says whether its place is shown. */
@@ -13,10 +15,22 @@ export function PendingRow({ pending, place }: { readonly pending: Pending; read
   const client = useClient()
   const self = client.state.self.value
   const time = new Date(pending.time * 1000)
+  const tries = pending.failed === undefined
+  const failed = useRef(pending.failed) // stays while it is tried again: it would be heard each time, and the focus may be at its buttons
+  failed.current = pending.failed ?? failed.current
+  const row = useRef<HTMLElement>(null)
+  useLayoutEffect(
+    () => () => {
+      if (row.current?.contains(document.activeElement)) { // it was sent, or discarded by a key
+        restore(null)
+      }
+    },
+    [],
+  )
   return (
     <>
       {place ? <PlaceHeading place={pending.place} /> : null}
-      <article class="message pending with-sender" aria-labelledby={`sender-${pending.localID}`} tabIndex={-1}>
+      <article ref={row} class="message pending with-sender" aria-labelledby={`sender-${pending.localID}`} tabIndex={-1}>
         <Avatar user={self} size={36} />
         <div class="message-body">
           <p class="sender">
@@ -27,24 +41,26 @@ export function PendingRow({ pending, place }: { readonly pending: Pending; read
           <p class="content raw" dir="auto">
             {pending.content}
           </p>
-          {pending.failed === undefined ? null : (
+          {failed.current === undefined ? null : (
             <p class="problem" role="alert">
-              <span>{(pending.waits ? text.notSentYet : text.notSent)(pending.failed)}</span>{' '}
+              <span>{(tries || pending.waits ? text.notSentYet : text.notSent)(failed.current)}</span>{' '}
               <span>
-                <button onClick={() => client.outbox.again(pending.localID)}>{text.tryAgain}</button>{' '}
-                {pending.waits ? null : (
+                <button aria-disabled={tries} onClick={() => (tries ? undefined : client.outbox.again(pending.localID))}>
+                  {text.tryAgain}
+                </button>{' '}
+                {tries || pending.waits ? null : (
                   <button class="plain" onClick={() => takeBack(client, pending)}>
                     {text.edit}
                   </button>
                 )}{' '}
-                <button class="plain" onClick={() => void discard(client, pending)}>
+                <button class="plain" aria-disabled={tries} onClick={() => (tries ? undefined : void discard(client, pending))}>
                   {text.discard}
                 </button>
               </span>
             </p>
           )}
         </div>
-        <p class="when">{pending.failed === undefined ? <span class="hidden">{text.sending}</span> : null} {clock(time)}</p>
+        <p class="when">{tries ? <span class="hidden">{text.sending}</span> : null} {clock(time)}</p>
       </article>
     </>
   )
