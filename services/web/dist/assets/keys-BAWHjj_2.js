@@ -1,1 +1,0 @@
-import{Bt as e,Xt as t,c as n,dt as r,ft as i,l as a,s as o}from"./index-ep2-MB85.js";import{i as s}from"./chosen-DXITM_cT.js";function c(){let c=i(),[l,u]=t(()=>n(c));return r(`div`,{class:`fields`,children:[r(s,{label:e.settings.letters,hint:e.settings.lettersHint,value:l,save:async e=>{a(c,e),u(e)}}),r(o,{})]})}export{c as Keys};
