@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { afterEach } from 'node:test'
+import { until } from './server.mjs'
 
 const require = createRequire(new URL('../../.local/web/', import.meta.url))
 const { chromium } = require('playwright-core')
@@ -62,6 +63,14 @@ export async function signedIn(browser, server, name, options) {
   await page.goto(server.link(name))
   await page.getByRole('heading', { name: 'All messages', level: 1 }).waitFor()
   return page
+}
+
+/** Sends a form with a password by Enter until something is on the page: on a busy machine the server may ask to try again after 20 s. */
+export async function enter(page, wanted) {
+  await until(async () => {
+    await page.keyboard.press('Enter')
+    return wanted.waitFor({ timeout: 25_000 }).then(() => true, () => false)
+  }, 'the form is answered', 120)
 }
 
 /** Fails if something went wrong on a page since it was opened. */

@@ -1,7 +1,7 @@
 // What people do with the client, each as somebody would do it.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { accessible, launch, signedIn, visitor, wellBehaved } from './browser.mjs'
+import { accessible, enter, launch, signedIn, visitor, wellBehaved } from './browser.mjs'
 import { Server, until } from './server.mjs'
 
 const password = 'seven cranes over the harbour'
@@ -71,12 +71,10 @@ test('sign in with a password, and out again', async () => {
   await accessible(page, 'sign-in')
   await page.getByLabel('Email address').fill('nell@harbour.example')
   await page.getByLabel('Password').fill('wrong')
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('alert').filter({ hasText: /incorrect/i }).waitFor()
+  await enter(page, page.getByRole('alert').filter({ hasText: /incorrect/i }))
   assert.equal(await page.getByLabel('Email address').inputValue(), 'nell@harbour.example')
   await page.getByLabel('Password').fill(password)
-  await page.keyboard.press('Enter')
-  await page.getByRole('heading', { name: everything, level: 1 }).waitFor()
+  await enter(page, page.getByRole('heading', { name: everything, level: 1 }))
   await page.reload()
   await page.getByRole('heading', { name: everything, level: 1 }).waitFor()
   await page.getByRole('button', { name: /^Harbour Works/ }).click()

@@ -1,7 +1,7 @@
 // What people see whose language isn't English.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { accessible, launch, visitor, wellBehaved } from './browser.mjs'
+import { accessible, enter, launch, visitor, wellBehaved } from './browser.mjs'
 import { Server, until } from './server.mjs'
 
 let server, browser
@@ -25,8 +25,7 @@ test('whoever signs in is greeted in the language of the browser', async () => {
   await accessible(page, 'german-sign-in')
   await page.getByLabel('E-Mail-Adresse').fill('nobody@harbour.example')
   await page.getByLabel('Passwort').fill('wrong')
-  await page.keyboard.press('Enter')
-  await page.getByText('Die E-Mail-Adresse oder das Passwort ist falsch.').waitFor()
+  await enter(page, page.getByText('Die E-Mail-Adresse oder das Passwort ist falsch.'))
   await page.goto(server.site + '/reset/')
   await page.getByRole('heading', { name: 'Passwort zurücksetzen' }).waitFor()
   assert.equal(await page.locator('html').getAttribute('lang'), 'de')
