@@ -19,17 +19,25 @@ import (
 	"chatserver.dev/operator/internal/status"
 )
 
+// namespacePause is the time between two passes over a server whose namespace is terminating.
+const namespacePause = 10 * time.Second
+
 // conclude writes the status after a pass, and schedules the next one. problem is the error of the pass, or nil.
 func (s *scope) conclude(ctx context.Context, problem error) (ctrl.Result, error) {
 	s.reportDrift()
-	if apierrors.IsConflict(problem) { // stale data: retry without a report
+	switch {
+	case apierrors.IsConflict(problem): // stale data: retry without a report
 		return ctrl.Result{RequeueAfter: status.CacheLag}, nil
+	case apierrors.HasStatusCause(problem, corev1.NamespaceTerminatingCause): // the server is about to be deleted, too
+		return ctrl.Result{RequeueAfter: namespacePause}, nil
 	}
 	problem = cmp.Or(problem, s.observe(ctx))
 	unexpected := s.summarize(problem)
 	switch err := s.write(ctx); {
 	case apierrors.IsConflict(err):
 		return ctrl.Result{RequeueAfter: status.CacheLag}, nil
+	case apierrors.IsNotFound(err): // the server was deleted during the pass
+		return ctrl.Result{}, nil
 	case err != nil:
 		return ctrl.Result{}, fmt.Errorf("write the status of ChatServer %s: %w", s.server.Name, err)
 	case unexpected:

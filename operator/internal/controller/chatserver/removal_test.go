@@ -1,6 +1,9 @@
 package chatserver_test
 
 import (
+	"net/http"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -8,6 +11,7 @@ import (
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -183,4 +187,70 @@ func (w *world) server2() *v1alpha1.ChatServer {
 		Version: "0.1.0", Host: "chat.test",
 		Database: v1alpha1.Database{Mode: v1alpha1.DatabaseEphemeral}, Cache: v1alpha1.Cache{Mode: v1alpha1.CacheEphemeral},
 	}}
+}
+
+// It is no error that the status of a server that was deleted during a pass can't be written.
+func TestAServerIsDeletedDuringAPass(t *testing.T) {
+	w := newWorld(t)
+	w.install(w.minimal())
+	remove := sync.OnceValue(func() error { return w.Delete(t.Context(), &v1alpha1.ChatServer{ObjectMeta: w.meta("main")}) })
+	written := make(chan struct{})
+	end := sync.OnceFunc(func() { close(written) })
+	w.writes.see(func(request *http.Request) {
+		switch {
+		case request.Method == http.MethodPatch && strings.HasSuffix(request.URL.Path, "/services/main-api"):
+			if err := remove(); err != nil {
+				t.Error(err)
+			}
+		case request.Method == http.MethodPut && strings.HasSuffix(request.URL.Path, "/chatservers/main/status"):
+			end()
+		}
+	})
+	if err := w.Delete(t.Context(), &corev1.Service{ObjectMeta: w.meta("main-api")}); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-written:
+	case <-time.After(patience):
+		t.Fatal("no status was written")
+	}
+	w.stop()
+	if errors := w.errors.with("not found"); len(errors) > 0 {
+		t.Errorf("logged errors: %q", errors)
+	}
+}
+
+// Nothing can be created in a namespace that is terminating: that is no error, and isn't tried without end.
+func TestANamespaceIsTerminating(t *testing.T) {
+	w := newWorld(t)
+	w.install(w.minimal())
+	if err := w.Delete(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: w.namespace}}); err != nil {
+		t.Fatal(err)
+	}
+	w.until("nothing can be created", func() bool {
+		err := w.Create(t.Context(), &corev1.ConfigMap{ObjectMeta: w.meta("probe")}, client.DryRunAll)
+		return apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause)
+	})
+	refused := make(chan struct{}, 100)
+	w.writes.see(func(request *http.Request) {
+		if request.Method == http.MethodPatch && strings.HasSuffix(request.URL.Path, "/services/main-api") {
+			refused <- struct{}{}
+		}
+	})
+	if err := w.Delete(t.Context(), &corev1.Service{ObjectMeta: w.meta("main-api")}); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-refused:
+	case <-time.After(patience):
+		t.Fatal("nothing was tried")
+	}
+	select {
+	case <-refused:
+		t.Error("it was tried again at once")
+	case <-time.After(300 * time.Millisecond):
+	}
+	if errors := w.errors.with("Reconciler error"); len(errors) > 0 {
+		t.Errorf("logged errors: %q", errors)
+	}
 }

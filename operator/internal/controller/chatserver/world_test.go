@@ -2,6 +2,7 @@ package chatserver_test
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
 	"strings"
 	"sync"
@@ -49,6 +50,7 @@ type world struct {
 	held      map[string]bool // objects that don't get on
 	schema    string          // what a migration reports
 	health    health          // what pods of api report
+	errors    *keptErrors     // that the operator has logged
 	stop      func()
 }
 
@@ -123,7 +125,8 @@ func (w *world) start() {
 		return counted
 	})
 	w.writes, w.registry = counted, prometheus.NewRegistry()
-	logger := testbed.Logger(w.t)
+	w.errors = &keptErrors{}
+	logger := slog.New(errorLog{testbed.Logger(w.t).Handler(), w.errors})
 	options := manager.Options{
 		Scheme: scheme(w.t), Cache: chatserver.CacheOptions([]string{w.namespace}), Client: chatserver.ClientOptions(),
 		Metrics: server.Options{BindAddress: "0"}, Logger: logr.FromSlogHandler(logger.Handler()),

@@ -2,8 +2,10 @@ package chatserver_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"strings"
 	"sync"
@@ -63,4 +65,54 @@ func (w *writes) answered() int {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	return w.ended
+}
+
+// errorLog is a handler that keeps the errors among the records of an operator.
+type errorLog struct {
+	slog.Handler
+
+	kept *keptErrors
+}
+
+// keptErrors are the texts of errors.
+type keptErrors struct {
+	mutex sync.Mutex
+	texts []string
+}
+
+// Handle implements slog.Handler.
+func (e errorLog) Handle(ctx context.Context, record slog.Record) error {
+	if record.Level >= slog.LevelError {
+		text := record.Message
+		record.Attrs(func(a slog.Attr) bool {
+			text += " " + a.String()
+			return true
+		})
+		e.kept.mutex.Lock()
+		e.kept.texts = append(e.kept.texts, text)
+		e.kept.mutex.Unlock()
+	}
+	return e.Handler.Handle(ctx, record)
+}
+
+// WithAttrs implements slog.Handler.
+func (e errorLog) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return errorLog{e.Handler.WithAttrs(attrs), e.kept}
+}
+
+// WithGroup implements slog.Handler.
+func (e errorLog) WithGroup(name string) slog.Handler {
+	return errorLog{e.Handler.WithGroup(name), e.kept}
+}
+
+// with returns the errors that contain a text.
+func (k *keptErrors) with(text string) (found []string) {
+	k.mutex.Lock()
+	defer k.mutex.Unlock()
+	for _, t := range k.texts {
+		if strings.Contains(t, text) {
+			found = append(found, t)
+		}
+	}
+	return found
 }

@@ -1,9 +1,13 @@
 package remote_test
 
 import (
+	"net/http"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
+	"github.com/go-logr/logr/funcr"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -162,5 +166,39 @@ func TestDeletionNeedsNoServer(t *testing.T) {
 				t.Errorf("%d calls", calls)
 			}
 		})
+	}
+}
+
+// It is no error that the status of an object that was deleted during a pass can't be written.
+func TestAnObjectIsDeletedDuringAPass(t *testing.T) {
+	w := newWorld(t, options{stopped: true})
+	gone, next, failures := w.stream("gone"), w.stream("next"), atomic.Int32{}
+	for _, stream := range []*v1alpha1.Stream{gone, next} { // they have no finalizer
+		stream.Annotations = map[string]string{v1alpha1.AnnotationPaused: "true"}
+	}
+	remove := sync.OnceValue(func() error { return w.client.Delete(t.Context(), gone.DeepCopy()) })
+	w.start(options{
+		logger: funcr.New(func(_, text string) {
+			if strings.Contains(text, "Reconciler error") {
+				failures.Add(1)
+				t.Log(text)
+			}
+		}, funcr.Options{}),
+		through: func(next http.RoundTripper) http.RoundTripper {
+			return patchHook{next, func(path string) {
+				if strings.HasSuffix(path, "/streams/gone/status") {
+					if err := remove(); err != nil {
+						t.Error(err)
+					}
+				}
+			}}
+		},
+	})
+	w.create(gone)
+	w.waitGone(gone)
+	w.create(next)
+	w.waitForStatus(next, metav1.ConditionUnknown, v1alpha1.ReasonPaused)
+	if n := failures.Load(); n > 0 {
+		t.Errorf("%d failures", n)
 	}
 }

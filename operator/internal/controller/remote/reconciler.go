@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -44,11 +45,14 @@ type reconciler[O Object] struct {
 }
 
 // Reconcile makes a pass over an object. If somebody has changed an object that the pass has read, it is repeated soon: that
-// is no error.
+// is no error, and neither is a namespace that is terminating, since the object is about to be deleted, too.
 func (r *reconciler[O]) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	result, err := r.pass(ctx, request)
-	if apierrors.IsConflict(err) {
+	switch {
+	case apierrors.IsConflict(err):
 		return reconcile.Result{RequeueAfter: status.CacheLag}, nil
+	case apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause):
+		return reconcile.Result{RequeueAfter: refusedPause}, nil
 	}
 	return result, err
 }
@@ -73,7 +77,7 @@ func (r *reconciler[O]) pass(ctx context.Context, request reconcile.Request) (re
 	}
 	if !controllerutil.ContainsFinalizer(object, v1alpha1.Finalizer) {
 		if err := r.claim(ctx, object); err != nil {
-			return reconcile.Result{}, err
+			return reconcile.Result{}, client.IgnoreNotFound(err) // it may have been deleted meanwhile
 		}
 		before = clone(object)
 	}
@@ -155,14 +159,18 @@ func (r *reconciler[O]) reported(ctx context.Context, before, object O, result r
 }
 
 // report writes the object's status if it has changed, and emits events about changes. It does so even if the object
-// was changed meanwhile, since the next pass wouldn't find out what this one has done.
+// was changed meanwhile, since the next pass wouldn't find out what this one has done. An object that was deleted meanwhile
+// has no status.
 func (r *reconciler[O]) report(ctx context.Context, before, object O) error {
 	object.Guest().ObservedGeneration = object.GetGeneration()
 	if equality.Semantic.DeepEqual(before, object) {
 		return nil
 	}
 	wanted := clone(object)
-	if err := r.client.Status().Patch(ctx, object, client.MergeFrom(before)); err != nil {
+	switch err := r.client.Status().Patch(ctx, object, client.MergeFrom(before)); {
+	case apierrors.IsNotFound(err):
+		return nil
+	case err != nil:
 		return fmt.Errorf("write the status of %s %s: %w", r.kind.name, client.ObjectKeyFromObject(object), err)
 	}
 	r.written.Note(object)
