@@ -164,6 +164,8 @@ func TestWrongValues(t *testing.T) {
 		{"chatserver-operator", []string{"watchNamespaces={team a}"}, "at '/watchNamespaces/0'"},
 		{"chatserver-operator", []string{"image.digest=sha256:short"}, "at '/image/digest'"},
 		{"chatserver-operator", []string{"logLevel=loud"}, "at '/logLevel'"},
+		{"chatserver-operator", []string{"image.tag=1.4 2"}, "at '/image/tag': '1.4 2' does not match pattern"},
+		{"chatserver-operator", []string{"trialImages.redis.tag=redis:7"}, "at '/trialImages/redis/tag': 'redis:7' does not match pattern"},
 		{"chatserver-operator", []string{"fullnameOverride=Chat_Operator"}, "at '/fullnameOverride': 'Chat_Operator' does not match pattern"},
 		{"chatserver-operator", []string{"extraEnv[0].name=GOGC,extraEnv[0].value=50"}, "at '/extraEnv/0/value': got number, want string"},
 		// Without ports, the rule would allow connections to all ports.
