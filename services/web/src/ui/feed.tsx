@@ -320,7 +320,7 @@ function List({ view }: { readonly view: View }) {
 
   const pending = client.outbox.pending.value.filter((p) => showsSent(view.narrow, p.place, state.self.value))
   return (
-    <div class={fetches.value ? 'feed-frame left' : 'feed-frame'}>
+    <div class={fetches.value ? 'feed-frame stale' : 'feed-frame'}>
       <p class="fetching" role="status">
         {fetches.value ? text.loading : ''}
       </p>
