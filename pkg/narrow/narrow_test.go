@@ -47,7 +47,8 @@ func TestParse(t *testing.T) {
 		`[["search","wet valve"]]`:                                   one(narrow.Term{Kind: narrow.Search, Text: "wet valve"}),
 		`[["is","unread"],["is","unread"],{"operator":"is","operand":"unread"}]`: one(narrow.Term{Kind: narrow.Unread, Text: "unread"}),
 		`[["stream","7"],{"operator":"stream","operand":7},{"operator":"stream","operand":7,"negated":true},["stream","7"]]`: {
-			{Kind: narrow.Stream, Text: "7"}, {Kind: narrow.Stream, Text: "7", ByID: true, IDs: []int64{7}},
+			{Kind: narrow.Stream, Text: "7"},
+			{Kind: narrow.Stream, Text: "7", ByID: true, IDs: []int64{7}},
 			{Kind: narrow.Stream, Text: "7", ByID: true, IDs: []int64{7}, Negated: true},
 		},
 		`[["topic",""]]`: one(narrow.Term{Kind: narrow.Topic}),

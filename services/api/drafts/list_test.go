@@ -2,8 +2,8 @@ package drafts_test
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -24,12 +24,12 @@ func TestList(t *testing.T) {
 	nowhere := object{"type": "", "to": []any{}, "topic": "ignored", "content": "y", "timestamp": 0}
 	nobody := object{"type": "private", "to": []any{}, "topic": "", "content": "z", "timestamp": 253402300799}
 	ids := add(ann, placed, private, nowhere, nobody)
+	id := func(i int) string { return strconv.FormatInt(ids[i], 10) }
 	got := list(ann)
-	if at, _ := got[fmt.Sprint(ids[1])]["timestamp"].(float64); at < 1.7e9 {
+	if at, _ := got[id(1)]["timestamp"].(float64); at < 1.7e9 {
 		t.Errorf("a draft without a time has %f", at)
 	}
-	delete(got[fmt.Sprint(ids[1])], "timestamp")
-	id := func(i int) string { return fmt.Sprint(ids[i]) }
+	delete(got[id(1)], "timestamp")
 	want := map[string]object{
 		id(0): {"type": "stream", "to": []any{float64(hall)}, "topic": "tides", "content": "low at *noon*", "timestamp": 1234567890.123456},
 		id(1): {"type": "private", "to": []any{float64(bob.ID), float64(ann.ID)}, "topic": "", "content": "x"},
