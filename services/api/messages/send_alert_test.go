@@ -44,7 +44,7 @@ func TestSendAlertWords(t *testing.T) {
 		"eve wide": messagesOf(eve, params{"all_public_streams": true}), "spare": messagesOf(spare, nil), "mate": messagesOf(mate, nil),
 		"alerted": messagesOf(bob, params{"narrow": [][]string{{"is", "alerted"}}}),
 	}
-	const word, mentioned = 512, 8
+	const word, mentioned, delivered = 512, 8, 2048
 	for _, c := range []struct {
 		name    string
 		message params
@@ -62,7 +62,7 @@ func TestSendAlertWords(t *testing.T) {
 				"ann": "has_alert_word", "bob": "mentioned has_alert_word", "robot": "has_alert_word", "sender": "", "eve wide": "",
 				"alerted": "mentioned has_alert_word", "spare": "mentioned has_alert_word",
 			},
-			[]flagRow{{int64(ann.ID), word}, {int64(bob.ID), word | mentioned}, {int64(robot.ID), word}, {int64(spare.ID), word | mentioned}},
+			[]flagRow{{int64(ann.ID), word}, {int64(bob.ID), word | mentioned}, {int64(robot.ID), word}, {int64(spare.ID), word | mentioned | delivered}},
 		},
 		{
 			"not quite", with(toStream("hall"), "content", "pumps, on-call"),
