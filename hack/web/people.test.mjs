@@ -147,7 +147,7 @@ test('a phone has the list over the messages', async () => {
   await phone.getByRole('article').first().waitFor()
   await phone.getByRole('button', { name: 'Menu', exact: true }).click()
   await phone.getByRole('button', { name: /^Harbour Works/ }).click()
-  await phone.getByRole('menuitem', { name: 'People' }).click()
+  await phone.getByRole('menuitem', { name: 'People', exact: true }).click()
   const list = phone.getByRole('complementary', { name: 'People' })
   await list.getByRole('button', { name: 'Profile of Dario Fuchs' }).click()
   const card = phone.getByRole('dialog', { name: 'Dario Fuchs' })
