@@ -13,7 +13,7 @@ const (
 	maxTransactions = 2
 	// enough is how many messages must be waiting for a transaction to begin beside another one. Fewer wait for its end, but
 	// no longer than patience: half of the cost of a small transaction doesn't depend on how many they are.
-	enough   = 4
+	enough   = 8
 	patience = 4 * time.Millisecond
 	// maxBatch is how many messages one transaction stores.
 	maxBatch = 32
