@@ -2,14 +2,15 @@ package draft
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/lists"
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
@@ -63,7 +64,12 @@ func (s *Service) Add(ctx context.Context, who actor.Actor, drafts []Draft) (ids
 	if err != nil {
 		return nil, err
 	}
-	ids = make([]int64, len(all))
+	params := sqlc.AddDraftsParams{UserID: who.User}
+	for _, d := range all {
+		params.Streams, params.People = append(params.Streams, int64(d.stream)), append(params.People, array(d.people))
+		params.Topics, params.Contents = append(params.Topics, d.topic), append(params.Contents, d.content)
+		params.ChangedAt = append(params.ChangedAt, d.at)
+	}
 	err = s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
 		if err := tx.LockUser(ctx, int64(who.User)); err != nil { // so that they can be counted
 			return err
@@ -75,16 +81,19 @@ func (s *Service) Add(ctx context.Context, who actor.Actor, drafts []Draft) (ids
 		case int(number)+len(all) > Max:
 			return ErrMany
 		}
-		for i, d := range all {
-			if ids[i], err = tx.AddDraft(ctx, sqlc.AddDraftParams{
-				UserID: who.User, StreamID: int64(d.stream), People: d.people, Topic: d.topic, Content: d.content, ChangedAt: d.at,
-			}); err != nil {
-				return fmt.Errorf("store draft: %w", err)
-			}
-		}
-		return nil
+		ids, err = tx.AddDrafts(ctx, params)
+		return err
 	})
 	return ids, err
+}
+
+// array returns ids as a PostgreSQL array; empty: there is none.
+func array(ids []int64) string {
+	if ids == nil {
+		return ""
+	}
+	texts := lists.Map(ids, func(one int64) string { return strconv.FormatInt(one, 10) })
+	return "{" + strings.Join(texts, ",") + "}"
 }
 
 // Change replaces one of the caller's drafts. It fails with [ErrNone] and the faults of drafts.

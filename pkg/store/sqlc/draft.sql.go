@@ -12,32 +12,50 @@ import (
 	"chatserver.dev/pkg/id"
 )
 
-const addDraft = `-- name: AddDraft :one
+const addDrafts = `-- name: AddDrafts :many
 insert into drafts (user_id, stream_id, people, topic, content, changed_at)
-values ($1, nullif($2::bigint, 0), $3::bigint[], $4, $5, $6) returning draft_id
+select $1, nullif(d.stream_id, 0), nullif(d.people, '')::bigint[], d.topic, d.content, d.changed_at
+from (select unnest($2::bigint[]) as stream_id, unnest($3::text[]) as people, unnest($4::text[]) as topic,
+    unnest($5::text[]) as content, unnest($6::timestamptz[]) as changed_at) d
+returning draft_id
 `
 
-type AddDraftParams struct {
+type AddDraftsParams struct {
 	UserID    id.User
-	StreamID  int64
-	People    []int64
-	Topic     string
-	Content   string
-	ChangedAt time.Time
+	Streams   []int64
+	People    []string
+	Topics    []string
+	Contents  []string
+	ChangedAt []time.Time
 }
 
-func (q *Queries) AddDraft(ctx context.Context, arg AddDraftParams) (int64, error) {
-	row := q.db.QueryRow(ctx, addDraft,
+// Stores drafts by one statement, and returns their ids in the order of the lists. 0 is no stream, and an empty text no people, who are arrays
+// as text, since lists of lists must have the same length.
+func (q *Queries) AddDrafts(ctx context.Context, arg AddDraftsParams) ([]int64, error) {
+	rows, err := q.db.Query(ctx, addDrafts,
 		arg.UserID,
-		arg.StreamID,
+		arg.Streams,
 		arg.People,
-		arg.Topic,
-		arg.Content,
+		arg.Topics,
+		arg.Contents,
 		arg.ChangedAt,
 	)
-	var draft_id int64
-	err := row.Scan(&draft_id)
-	return draft_id, err
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []int64{}
+	for rows.Next() {
+		var draft_id int64
+		if err := rows.Scan(&draft_id); err != nil {
+			return nil, err
+		}
+		items = append(items, draft_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const changeDraft = `-- name: ChangeDraft :execrows
