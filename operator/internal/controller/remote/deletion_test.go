@@ -7,7 +7,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/go-logr/logr/funcr"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -178,12 +177,7 @@ func TestAnObjectIsDeletedDuringAPass(t *testing.T) {
 	}
 	remove := sync.OnceValue(func() error { return w.client.Delete(t.Context(), gone.DeepCopy()) })
 	w.start(options{
-		logger: funcr.New(func(_, text string) {
-			if strings.Contains(text, "Reconciler error") {
-				failures.Add(1)
-				t.Log(text)
-			}
-		}, funcr.Options{}),
+		logger: failuresTo(t, &failures),
 		through: func(next http.RoundTripper) http.RoundTripper {
 			return patchHook{next, func(path string) {
 				if strings.HasSuffix(path, "/streams/gone/status") {

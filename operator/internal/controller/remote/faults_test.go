@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-logr/logr"
 	"github.com/go-logr/logr/funcr"
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
@@ -246,6 +247,17 @@ func (h patchHook) RoundTrip(request *http.Request) (*http.Response, error) {
 	return h.next.RoundTrip(request)
 }
 
+// failuresTo returns a logger that counts passes that failed.
+func failuresTo(t *testing.T, count *atomic.Int32) logr.Logger {
+	t.Helper()
+	return funcr.New(func(_, text string) {
+		if strings.Contains(text, "Reconciler error") {
+			count.Add(1)
+			t.Log(text)
+		}
+	}, funcr.Options{})
+}
+
 // The cache may be older than a change by somebody else. That is normal, so nobody's log or metrics have an error.
 func TestAConflictIsNoError(t *testing.T) {
 	w := newWorld(t, options{stopped: true})
@@ -253,12 +265,7 @@ func TestAConflictIsNoError(t *testing.T) {
 	w.create(eng, stream)
 	changed := sync.OnceFunc(func() { touch(w, stream.DeepCopy()) })
 	w.start(options{
-		logger: funcr.New(func(_, text string) {
-			if strings.Contains(text, "Reconciler error") {
-				failures.Add(1)
-				t.Log(text)
-			}
-		}, funcr.Options{}),
+		logger: failuresTo(t, &failures),
 		through: func(next http.RoundTripper) http.RoundTripper {
 			return patchHook{next, func(path string) {
 				if strings.HasSuffix(path, "/streams/alerts") {
