@@ -47,6 +47,10 @@ def test_zulip_term(server, ada, dario, newcomer, stream, version, tmp_path, mon
         term.press("n")
         until(lambda: "read" in flags(first), "the first message is read")
 
+        # The whole topic is shown before the next message: one that comes while a topic is read would stand above it.
+        term.press("S")
+        term.shows(f"{name}: topic narrow", "Is anybody there?")
+
         # Receiving, and the next unread topic.
         second = dario.send(name, "boats", "Here is another one.")
         term.shows("Here is another one.")
