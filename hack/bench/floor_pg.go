@@ -29,11 +29,12 @@ type pgRun struct {
 }
 
 // newPgFloor copies the two tables and writes the scripts. The rows have the same columns, texts and payload as the
-// server's.
+// server's, and their words are indexed, too.
 func newPgFloor(ctx context.Context, b *bench) (*pgFloor, error) {
 	for _, sql := range []string{
 		"drop table if exists floor_messages, floor_log",
 		"create table floor_messages (like messages including all)",
+		"create trigger floor_words before insert on floor_messages for each row execute function index_words()",
 		"create table floor_log (like event_log including all)",
 	} {
 		if _, err := b.db.Exec(ctx, sql); err != nil {
