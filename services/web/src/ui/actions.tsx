@@ -1,3 +1,4 @@
+import { Pencil, Reply, SmilePlus, Star } from 'lucide'
 import { call } from '../api/request'
 import { useClient, type Client } from '../client'
 import { isHistory, type Message } from '../state/model'
@@ -6,6 +7,7 @@ import { text } from '../text/text'
 import { ask } from './ask'
 import { replyTo } from './compose'
 import { edit } from './editor'
+import { Icon } from './icon'
 import { MenuButton, showMenu, type Item } from './menu'
 import { pickFor } from './picker'
 import { copyLink, copyText, forward, quote } from './quote'
@@ -20,17 +22,17 @@ export function Actions({ message, name }: { readonly message: Message; readonly
   return (
     <div class="actions" role="toolbar" aria-label={text.actions(name)}>
       <button class="icon" aria-label={text.react} title={text.react} onClick={() => pickFor(client, message)}>
-        ☺
+        <Icon of={SmilePlus} />
       </button>
       <button class="icon" aria-label={text.reply} title={text.reply} onClick={() => replyTo(client, message)}>
-        ↩
+        <Icon of={Reply} />
       </button>
       <button class="icon" aria-label={starred ? text.unstar : text.star} title={starred ? text.unstar : text.star} aria-pressed={starred} onClick={() => star(client, message)}>
-        {starred ? '★' : '☆'}
+        <Icon of={Star} full={starred} />
       </button>
       {canEdit(client, message) ? (
         <button class="icon" aria-label={text.edit} title={text.edit} onClick={() => edit(message.id)}>
-          ✎
+          <Icon of={Pencil} />
         </button>
       ) : null}
       <MenuButton label={text.acting.more} items={() => itemsOfMessage(client, message)}>

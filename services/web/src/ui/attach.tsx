@@ -1,6 +1,8 @@
+import { Paperclip, X } from 'lucide'
 import { useEffect, useRef } from 'preact/hooks'
 import { useClient, type Client } from '../client'
 import { text } from '../text/text'
+import { Icon } from './icon'
 import { insert } from './insert'
 
 /** How many bytes a MiB has. */
@@ -68,7 +70,7 @@ export function AttachButton({ take }: { readonly take: (files: readonly File[])
   return (
     <>
       <button type="button" class="icon" aria-label={text.attach} title={text.attach} onClick={() => chooser.current?.click()}>
-        📎
+        <Icon of={Paperclip} />
       </button>
       <input
         ref={chooser}
@@ -97,7 +99,7 @@ export function Uploading({ draft, take }: { readonly draft: string; readonly ta
             <li key={u.id}>
               <span class="name">{u.name}</span> <progress value={u.part} aria-label={text.uploading(u.name)} />{' '}
               <button type="button" class="icon" aria-label={text.stopUpload(u.name)} onClick={() => uploads.drop(u.id)}>
-                ✕
+                <Icon of={X} />
               </button>
             </li>
           ))}
@@ -113,7 +115,7 @@ export function Uploading({ draft, take }: { readonly draft: string; readonly ta
               </button>
             )}{' '}
             <button type="button" class="icon" aria-label={text.close} onClick={() => uploads.drop(u.id)}>
-              ✕
+              <Icon of={X} />
             </button>
           </p>
         ))}

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { ChevronDown, SendHorizontal, X } from 'lucide'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { call } from '../api/request'
 import { useClient, type Client } from '../client'
@@ -13,6 +14,7 @@ import { composes } from './composing'
 import { edit } from './editor'
 import { isMeant } from './everybody'
 import { Field, unready } from './field'
+import { Icon } from './icon'
 import { insert } from './insert'
 import { MenuButton } from './menu'
 import { useMoved } from './moved'
@@ -239,7 +241,7 @@ function Box({ name, target: to }: { readonly name: string; readonly target: Tar
             <p>{label}</p>
           )}
           <button type="button" class="icon" tabIndex={-1} aria-label={text.cancel} title={text.cancel} onClick={leave}> {/* the key for it is Escape: Tab leads on to the field */}
-            ✕
+            <Icon of={X} />
           </button>
         </div>
       )}
@@ -263,6 +265,9 @@ function Box({ name, target: to }: { readonly name: string; readonly target: Tar
         beside={
           <span class="send-buttons">
             <button class="primary send" disabled={kept.content.trim() === ''}>
+              <span class="send-sign">
+                <Icon of={SendHorizontal} directed />
+              </span>
               <span class="send-word">{text.send}</span>
             </button>
             <MenuButton
@@ -274,7 +279,7 @@ function Box({ name, target: to }: { readonly name: string; readonly target: Tar
                 { name: text.enterSends, checked: enterSends, does: () => setEnterSends(client, !enterSends), apart: true },
               ]}
             >
-              ▾
+              <Icon of={ChevronDown} />
             </MenuButton>
           </span>
         }

@@ -1,6 +1,8 @@
+import { X } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { text } from '../text/text'
+import { Icon } from './icon'
 import { Notices, useNotices } from './notices'
 
 interface Props {
@@ -21,7 +23,7 @@ export function Dialog({ title, class: name = '', onClose, children }: Props) {
       <header class="bar">
         <h2 id={heading}>{title}</h2>
         <button type="button" class="icon" aria-label={text.close} onClick={() => dialog.current?.close()}>
-          ✕
+          <Icon of={X} />
         </button>
         <Notices dialog={dialog} />
       </header>

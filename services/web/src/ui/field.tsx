@@ -1,3 +1,4 @@
+import { Smile } from 'lucide'
 import type { ComponentChildren, RefObject } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { useClient, type Client } from '../client'
@@ -8,6 +9,7 @@ import { attach, AttachButton, filesOf, largest, Uploading, useDropped } from '.
 import { callServer, newCall } from './call'
 import { describe, Suggestions, useCompleter } from './completer'
 import { composes } from './composing'
+import { Icon } from './icon'
 import { insert, replace } from './insert'
 import { pick, type Choice } from './picker'
 import { Preview } from './preview'
@@ -148,7 +150,7 @@ export function Field({ id, field, draft, label, problem, setProblem, enterSubmi
           {...describe(completer)}
         />
         <button type="button" class="icon pick-emoji" aria-label={text.acting.emoji.insert} title={text.acting.emoji.insert} onClick={() => pick(write)}>
-          ☺
+          <Icon of={Smile} />
         </button>
         {canAttach ? <AttachButton take={take} /> : null}
         {beside}

@@ -1,4 +1,5 @@
 import { signal, type Signal } from '@preact/signals'
+import { Menu as MenuSign } from 'lucide'
 import { useEffect } from 'preact/hooks'
 import { useClient } from '../client'
 import { placeOfNarrow } from '../state/narrow'
@@ -11,6 +12,7 @@ import { Asking } from './ask'
 import { Compose } from './compose'
 import { Feed } from './feed'
 import { Help } from './help'
+import { Icon } from './icon'
 import { useKeys } from './keys'
 import { lazy } from './lazy'
 import { look } from './look'
@@ -144,7 +146,7 @@ function Messages({ title }: { readonly title: string }) {
 export function MenuButton() {
   return (
     <button class="icon menu-button" aria-label={text.menu} aria-expanded={menuOpen.value} aria-controls="sidebar" onClick={openMenu}>
-      ☰
+      <Icon of={MenuSign} />
     </button>
   )
 }

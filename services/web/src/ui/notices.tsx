@@ -1,7 +1,9 @@
 import { signal } from '@preact/signals'
+import { X } from 'lucide'
 import { useEffect, useLayoutEffect } from 'preact/hooks'
 import { useClient } from '../client'
 import { text } from '../text/text'
+import { Icon } from './icon'
 
 /** The dialogs that are open, the last over the others. */
 const dialogs = signal<readonly object[]>([])
@@ -35,7 +37,7 @@ function Notice() {
         <p>
           {notice.value}{' '}
           <button class="icon" aria-label={text.close} onClick={() => (notice.value = '')}>
-            ✕
+            <Icon of={X} />
           </button>
         </p>
       )}

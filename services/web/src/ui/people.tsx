@@ -1,8 +1,10 @@
+import { X } from 'lucide'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { useClient, type Client } from '../client'
 import { text } from '../text/text'
 import { composes } from './composing'
 import { useTyped, type Choosable } from './form/listed'
+import { Icon } from './icon'
 
 interface Props {
   /** The id of the field. */
@@ -31,7 +33,7 @@ export function PeopleField({ id, label, chosen, change }: Props) {
             <li key={user} class="chip">
               <span dir="auto">{state.nameOf(user)}</span>{' '}
               <button type="button" class="icon" aria-label={text.removePerson(state.nameOf(user))} onClick={() => change(chosen.filter((one) => one !== user))}>
-                ✕
+                <Icon of={X} />
               </button>
             </li>
           ))}

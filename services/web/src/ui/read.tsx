@@ -1,9 +1,11 @@
+import { CheckCheck } from 'lucide'
 import { call } from '../api/request'
 import { useClient, type Client } from '../client'
 import type { Place } from '../state/conversation'
 import { isHistory, type Message } from '../state/model'
 import { narrowTo, placeOfNarrow, sameNarrow, type Narrow } from '../state/narrow'
 import { text } from '../text/text'
+import { Icon } from './icon'
 
 /** Marks the messages on screen as unread, from one on that was received. */
 export function markUnreadFrom(client: Client, message: Message): void {
@@ -78,7 +80,7 @@ export function ReadAll() {
   }
   return (
     <button class="icon read-all" aria-label={words.markAllRead(count)} title={words.markAllRead(count)} onClick={mark}>
-      ✓✓
+      <Icon of={CheckCheck} />
     </button>
   )
 }

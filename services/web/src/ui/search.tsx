@@ -1,9 +1,11 @@
+import { X } from 'lucide'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useClient, type Client } from '../client'
 import { sameNarrow, wireOf, type Narrow, type Term } from '../state/narrow'
 import { firstSince } from '../sync/since'
 import { text } from '../text/text'
 import { composes } from './composing'
+import { Icon } from './icon'
 import { read } from './query'
 import { foundFor, isPlain, lastWord, streamOf, type Found } from './searching'
 import { wordsOf } from './title'
@@ -204,7 +206,7 @@ function Pill({ name, remove }: { readonly name: string; readonly remove: () => 
     <li class="chip">
       <bdi>{name}</bdi>
       <button type="button" class="icon" aria-label={text.reading.searching.removeTerm(name)} onClick={remove}>
-        ✕
+        <Icon of={X} />
       </button>
     </li>
   )

@@ -1,4 +1,5 @@
 import { useComputed, useSignal } from '@preact/signals'
+import { AtSign, BellRing, CalendarClock, Clock, type IconNode, Lock, MessagesSquare, PencilLine, Search, Star, X } from 'lucide'
 import { useClient } from '../client'
 import { keyOf, privatePlace, type Place } from '../state/conversation'
 import type { Subscription } from '../state/model'
@@ -8,6 +9,7 @@ import { Count } from './count'
 import { useFetched } from './fetched'
 import { menuOpen } from './frame'
 import { useGradually } from './gradually'
+import { Icon } from './icon'
 import { whenIdle } from './idle'
 import { MenuButton } from './menu'
 import { OrganizationMenu } from './organization'
@@ -34,23 +36,23 @@ export function Sidebar({ organization, signedOut }: { readonly organization: st
       <header class="bar">
         <OrganizationMenu organization={organization} signedOut={signedOut} />
         <button class="icon menu-close" aria-label={text.close} onClick={() => (menuOpen.value = false)}>
-          ✕
+          <Icon of={X} />
         </button>
       </header>
       <nav aria-label={text.views}>
         <button class="entry go-to" aria-keyshortcuts="Control+K Meta+K" onClick={() => goTo(client)}>
           <span class="sign" aria-hidden="true">
-            ⌕
+            <Icon of={Search} />
           </span>
           <span class="entry-name">{text.goTo} …</span>
           <kbd>{text.goToKey}</kbd>
         </button>
         <ul>
-          <Entry narrow={[]} recent name={text.reading.recent.title} sign="◷" />
-          <Entry narrow={[]} name={text.everything} sign="≡" />
-          <Entry narrow={[{ operator: 'is', operand: 'mentioned' }]} name={text.mentions} sign="@" count={mentions} loud />
-          {state.alertWords.value.length === 0 ? null : <Entry narrow={[{ operator: 'is', operand: 'alerted' }]} name={text.reading.alerts} sign="❗" />}
-          <Entry narrow={[{ operator: 'is', operand: 'starred' }]} name={text.starred} sign="☆" count={state.settings.value['starred_message_counts'] === true ? state.starred.value.size : 0} counts={text.starredCount} />
+          <Entry narrow={[]} recent name={text.reading.recent.title} sign={Clock} />
+          <Entry narrow={[]} name={text.everything} sign={MessagesSquare} />
+          <Entry narrow={[{ operator: 'is', operand: 'mentioned' }]} name={text.mentions} sign={AtSign} count={mentions} loud />
+          {state.alertWords.value.length === 0 ? null : <Entry narrow={[{ operator: 'is', operand: 'alerted' }]} name={text.reading.alerts} sign={BellRing} />}
+          <Entry narrow={[{ operator: 'is', operand: 'starred' }]} name={text.starred} sign={Star} count={state.settings.value['starred_message_counts'] === true ? state.starred.value.size : 0} counts={text.starredCount} />
           <Unsent />
         </ul>
         <Conversations />
@@ -65,7 +67,7 @@ interface EntryProps {
   /** Whether it is the table of conversations. */
   readonly recent?: boolean
   readonly name: string
-  readonly sign?: string
+  readonly sign?: IconNode
   readonly count?: number
   /** Says what is counted; undefined: what is unread. */
   readonly counts?: (count: number) => string
@@ -86,7 +88,7 @@ function Entry({ narrow, recent = false, name, sign, count = 0, counts = text.un
       <a class={muted ? 'entry muted' : 'entry'} href={client.address(recent ? { narrow, recent } : { narrow })} aria-current={here ? 'page' : undefined} onClick={() => (menuOpen.value = false)}>
         {sign === undefined ? null : (
           <span class="sign" aria-hidden="true">
-            {sign}
+            <Icon of={sign} />
           </span>
         )}
         {children}
@@ -107,8 +109,8 @@ function Unsent() {
   useFetched(true, () => whenIdle(() => void waiting.look()))
   return (
     <>
-      <ListEntry name={text.acting.drafts} sign="✎" count={drafts.left.value} counts={text.draftCount} open={() => showDrafts(client)} />
-      {waiting.count.value === 0 ? null : <ListEntry name={text.acting.scheduled} sign="▷" count={waiting.count.value} counts={text.scheduledCount} open={() => showScheduled(client)} />}
+      <ListEntry name={text.acting.drafts} sign={PencilLine} count={drafts.left.value} counts={text.draftCount} open={() => showDrafts(client)} />
+      {waiting.count.value === 0 ? null : <ListEntry name={text.acting.scheduled} sign={CalendarClock} count={waiting.count.value} counts={text.scheduledCount} open={() => showScheduled(client)} />}
     </>
   )
 }
@@ -123,7 +125,7 @@ function ListEntry({ name, sign, count, counts, open }: ListEntryProps) {
     <li class="row">
       <button class="entry opens-list" onClick={open}>
         <span class="sign" aria-hidden="true">
-          {sign}
+          <Icon of={sign} />
         </span>
         <span class="entry-name">{name}</span>
         <Count count={count} says={counts} loud={false} />
@@ -247,7 +249,7 @@ function Stream({ stream }: { readonly stream: Subscription }) {
           onClick={() => (menuOpen.value = false)}
         >
           <span class="sign colored" style={{ '--stream': stream.color }} aria-hidden="true">
-            {stream.invite_only ? '🔒︎' : '#'}
+            {stream.invite_only ? <Icon of={Lock} /> : '#'}
           </span>
           <span class="entry-name">
             <bdi>{stream.name}</bdi>

@@ -1,24 +1,26 @@
+import { Bold, ChartBar, Clock, Code, EyeOff, type IconNode, Italic, Link, List, ListChecks, Quote, Sigma, Video } from 'lucide'
 import { useRef, useState } from 'preact/hooks'
 import type { Format } from '../markdown/format'
 import { text } from '../text/text'
+import { Icon } from './icon'
 
 /** The formats, each with what its button shows. */
-const formats: readonly (readonly [Format, string])[] = [
-  ['bold', 'B'],
-  ['italic', 'I'],
-  ['code', '</>'],
-  ['link', '🔗'],
-  ['quote', '❝'],
-  ['list', '•'],
-  ['spoiler', '◐'],
-  ['math', '∑'],
-  ['time', '◷'],
+const formats: readonly (readonly [Format, IconNode])[] = [
+  ['bold', Bold],
+  ['italic', Italic],
+  ['code', Code],
+  ['link', Link],
+  ['quote', Quote],
+  ['list', List],
+  ['spoiler', EyeOff],
+  ['math', Sigma],
+  ['time', Clock],
 ]
 
 /** Those that make something else of a message that is sent. */
-const commands: readonly (readonly [Format, string])[] = [
-  ['poll', '▥'],
-  ['todo', '☑'],
+const commands: readonly (readonly [Format, IconNode])[] = [
+  ['poll', ChartBar],
+  ['todo', ListChecks],
 ]
 
 /** The format that a key stands for, with Ctrl or ⌘. */
@@ -44,7 +46,7 @@ interface Props {
 export function Toolbar({ format, previewing, preview, sends, call }: Props) {
   const all = [
     ...(sends ? [...formats, ...commands] : formats).map(([one, sign]) => ({ name: one as string, sign, label: text.formats[one], press: () => format(one) })),
-    ...(call === undefined ? [] : [{ name: 'call', sign: '📹', label: text.call.add, press: call }]),
+    ...(call === undefined ? [] : [{ name: 'call', sign: Video, label: text.call.add, press: call }]),
   ]
   const bar = useRef<HTMLDivElement>(null)
   const [current, setCurrent] = useState(0)
@@ -65,7 +67,7 @@ export function Toolbar({ format, previewing, preview, sends, call }: Props) {
         <button
           key={name}
           type="button"
-          class={`icon ${name}`}
+          class="icon"
           tabIndex={i === current ? 0 : -1}
           aria-label={label}
           title={label}
@@ -73,7 +75,7 @@ export function Toolbar({ format, previewing, preview, sends, call }: Props) {
           onFocus={() => setCurrent(i)}
           onClick={() => (previewing ? undefined : press())}
         >
-          {sign}
+          <Icon of={sign} />
         </button>
       ))}
       <button

@@ -1,7 +1,9 @@
+import { ChevronLeft, ChevronRight, X } from 'lucide'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useClient } from '../client'
 import { moment, text } from '../text/text'
 import '../style/viewer.css'
+import { Icon } from './icon'
 import { looking, type Picture } from './pictures'
 
 /** A picture as large as the window, with the next and the previous one by buttons and keys. */
@@ -45,17 +47,17 @@ export function Viewer({ pictures, at }: { readonly pictures: readonly Picture[]
           {words.original}
         </a>
         <button class="icon" aria-label={text.close} onClick={close}>
-          ✕
+          <Icon of={X} />
         </button>
       </header>
       <div class="viewer-picture">
         {failed === picture.source ? <p role="alert">{words.noPicture}</p> : <img key={picture.source} src={picture.source} alt={picture.name} onError={() => setFailed(picture.source)} onClick={close} />}
       </div>
       <button class="icon before" aria-label={words.previousPicture} aria-disabled={at === 0} onClick={() => move(-1)}>
-        ‹
+        <Icon of={ChevronLeft} directed />
       </button>
       <button class="icon after" aria-label={words.nextPicture} aria-disabled={at === pictures.length - 1} onClick={() => move(1)}>
-        ›
+        <Icon of={ChevronRight} directed />
       </button>
     </dialog>
   )

@@ -1,3 +1,4 @@
+import { X } from 'lucide'
 import { useState } from 'preact/hooks'
 import '../../style/administration.css'
 import { callWithFile } from '../../api/file'
@@ -7,6 +8,7 @@ import type { CustomEmoji } from '../../state/state'
 import { text } from '../../text/text'
 import { ask } from '../ask'
 import { Form, Input } from '../form/form'
+import { Icon } from '../icon'
 import { byName } from '../people'
 import { useAction } from './action'
 import { FileButton, images } from './filebutton'
@@ -83,7 +85,7 @@ function Own({ emoji }: { readonly emoji: CustomEmoji }) {
       </div>
       {isAdmin(client) || (mayAddEmoji(client) && emoji.author_id === client.state.self.value) ? (
         <button class="icon" aria-label={words.removeOf(name)} title={text.remove} aria-disabled={action.busy} onClick={() => void remove()}>
-          ✕
+          <Icon of={X} />
         </button>
       ) : null}
     </li>

@@ -1,3 +1,4 @@
+import { X } from 'lucide'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { call, type CallError } from '../../api/request'
 import { useClient } from '../../client'
@@ -5,6 +6,7 @@ import type { ExternalAccount, ProfileField } from '../../state/organization'
 import { text } from '../../text/text'
 import { Dialog } from '../dialog'
 import { Form, Input, Select } from '../form/form'
+import { Icon } from '../icon'
 import { accountOf, choicesOf, customAccount as custom, dataOf, fieldTypes, merged, type Choice } from './fieldtypes'
 
 /** The longest name and hint, in characters. */
@@ -100,7 +102,7 @@ function Choices({ choices, change }: { readonly choices: readonly Choice[]; rea
               onInput={(event) => change(choices.map((one, j) => (i === j ? { ...one, name: event.currentTarget.value } : one)))}
             />
             <button type="button" class="icon" aria-label={words.removeOf(choice.name)} onClick={() => change(choices.filter((_, j) => i !== j))}>
-              ✕
+              <Icon of={X} />
             </button>
           </li>
         ))}

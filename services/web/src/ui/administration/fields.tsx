@@ -1,3 +1,4 @@
+import { ArrowDown, ArrowUp } from 'lucide'
 import { useState } from 'preact/hooks'
 import '../../style/administration.css'
 import { call } from '../../api/request'
@@ -5,6 +6,7 @@ import { useClient } from '../../client'
 import type { ProfileField } from '../../state/organization'
 import { text } from '../../text/text'
 import { ask } from '../ask'
+import { Icon } from '../icon'
 import { useAction } from './action'
 import { Field } from './field'
 import { isGiven } from './fieldtypes'
@@ -62,10 +64,10 @@ function Question({ field, at, change }: { readonly field: ProfileField; readonl
       </div>
       <span class="field-buttons">
         <button class="icon" aria-label={words.upOf(field.name)} title={words.up} aria-disabled={at === 0} onClick={() => move(at - 1)}>
-          ↑
+          <Icon of={ArrowUp} />
         </button>
         <button class="icon" aria-label={words.downOf(field.name)} title={words.down} aria-disabled={at === order.length - 1} onClick={() => move(at + 1)}>
-          ↓
+          <Icon of={ArrowDown} />
         </button>
         {isGiven(field) ? null : (
           <button aria-label={words.changeOf(field.name)} onClick={change}>

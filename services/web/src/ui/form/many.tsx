@@ -1,6 +1,8 @@
+import { X } from 'lucide'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { text } from '../../text/text'
 import { composes } from '../composing'
+import { Icon } from '../icon'
 import { useTyped, type Choosable } from './listed'
 import { useSaving } from './saving'
 
@@ -74,7 +76,7 @@ export function Many({ label, hint = '', from, chosen, choose, problem = '' }: P
             <li key={one} class="chip">
               <bdi>{names.get(one) ?? one}</bdi>{' '}
               <button type="button" class="icon" aria-label={text.removePerson(String(names.get(one) ?? one))} onClick={() => remove(one)}>
-                ✕
+                <Icon of={X} />
               </button>
             </li>
           ))}

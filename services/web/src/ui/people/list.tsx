@@ -1,4 +1,5 @@
 import { useComputed, useSignal } from '@preact/signals'
+import { X } from 'lucide'
 import { useEffect } from 'preact/hooks'
 import '../../style/people.css'
 import { useClient } from '../../client'
@@ -7,6 +8,7 @@ import type { User } from '../../state/model'
 import { narrowTo } from '../../state/narrow'
 import { text } from '../../text/text'
 import { goToWrite } from '../compose'
+import { Icon } from '../icon'
 import { hereOfPerson } from '../presence'
 import { HereMark } from './here'
 import { filterID, peopleOpen } from './panel'
@@ -65,7 +67,7 @@ export function PeopleList() {
           }}
         />
         <button type="button" class="icon people-close" aria-label={text.close} onClick={() => (peopleOpen.value = false)}>
-          ✕
+          <Icon of={X} />
         </button>
       </form>
       <ul aria-label={said.people}>

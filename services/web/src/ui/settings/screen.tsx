@@ -1,3 +1,4 @@
+import { X } from 'lucide'
 import { useEffect } from 'preact/hooks'
 import '../../style/form.css'
 import '../../style/settings.css'
@@ -6,6 +7,7 @@ import { addressOfPage, type Page } from '../../state/page'
 import { text } from '../../text/text'
 import { restore } from '../dialog'
 import { MenuButton, Offline } from '../frame'
+import { Icon } from '../icon'
 import { areaTitle, maySee } from './pages'
 
 /** Settings, in place of the messages: the list of an area's pages, and one of them. Where there is room for one alone, it is the list until a page is chosen. */
@@ -21,7 +23,7 @@ export function Settings({ page }: { readonly page: Page }) {
         <MenuButton />
         <h1>{areaTitle(page.area)}</h1>
         <button class="icon" aria-label={text.settings.back} title={text.settings.back} onClick={() => client.leavePage()}>
-          ✕
+          <Icon of={X} />
         </button>
       </header>
       <Offline />

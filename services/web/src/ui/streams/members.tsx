@@ -1,3 +1,4 @@
+import { X } from 'lucide'
 import '../../style/form.css'
 import '../../style/lists.css'
 import { useState } from 'preact/hooks'
@@ -8,6 +9,7 @@ import { Avatar } from '../avatar'
 import { useFetched } from '../fetched'
 import { Form } from '../form/form'
 import { Many } from '../form/many'
+import { Icon } from '../icon'
 import { allPeople, byName, groupsAmong } from '../people'
 import { canInvite } from '../rights'
 
@@ -55,7 +57,7 @@ export function Members({ id }: { readonly id: number }) {
             <Avatar user={one.id} size={24} /> <bdi>{one.name}</bdi>
             {state.isAdmin.value && one.id !== state.self.value ? (
               <button type="button" class="icon" aria-label={words.removeMember(one.name)} title={words.removeMember(one.name)} onClick={() => remove(one.id)}>
-                ✕
+                <Icon of={X} />
               </button>
             ) : null}
           </li>

@@ -1,6 +1,8 @@
+import { Layers } from 'lucide'
 import { useClient } from '../../client'
 import type { StreamGroup } from '../../state/organization'
 import { text } from '../../text/text'
+import { Icon } from '../icon'
 import { subscribeAll } from '../stream'
 
 /** A set of streams, among those of all: one can subscribe to what one lacks of it. */
@@ -9,7 +11,7 @@ export function SetOfStreams({ set }: { readonly set: StreamGroup }) {
   return (
     <li class="stream-row">
       <span class="sign" aria-hidden="true">
-        ≡
+        <Icon of={Layers} />
       </span>
       <div dir="auto">
         <strong>{set.name}</strong>

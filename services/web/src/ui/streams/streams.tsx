@@ -1,9 +1,11 @@
+import { Lock } from 'lucide'
 import '../../style/form.css'
 import '../../style/lists.css'
 import { useRef, useState } from 'preact/hooks'
 import { useClient } from '../../client'
 import { text } from '../../text/text'
 import { Dialog } from '../dialog'
+import { Icon } from '../icon'
 import { canCreate } from '../rights'
 import { newStream, showStream } from '../screens'
 import { subscribe, unsubscribe } from '../stream'
@@ -65,7 +67,7 @@ export function Streams({ close }: { readonly close: () => void }) {
             return (
               <li key={stream.stream_id} class="stream-row">
                 <span class="sign" aria-hidden="true">
-                  {stream.invite_only ? '🔒︎' : '#'}
+                  {stream.invite_only ? <Icon of={Lock} /> : '#'}
                 </span>
                 <div>
                   <button type="button" class="plain stream-name" onClick={() => showStream(client, stream.stream_id)}>

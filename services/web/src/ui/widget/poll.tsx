@@ -1,8 +1,10 @@
+import { Pencil } from 'lucide'
 import { useState } from 'preact/hooks'
 import { useClient } from '../../client'
 import type { Message } from '../../state/model'
 import type { Option, Poll as Known } from '../../state/widget'
 import { list, text } from '../../text/text'
+import { Icon } from '../icon'
 import { namesOf } from '../names'
 import { useNumbers } from './numbers'
 import { OneField } from './onefield'
@@ -36,7 +38,7 @@ export function Poll({ message, poll, add, problemID }: Props) {
         </strong>
         {mine && !asking ? (
           <button class="icon" aria-label={words.editQuestion} title={words.editQuestion} onClick={() => setAsking(true)}>
-            ✎
+            <Icon of={Pencil} />
           </button>
         ) : null}
       </p>
