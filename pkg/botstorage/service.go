@@ -10,7 +10,6 @@ import (
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/lists"
 	"chatserver.dev/pkg/store"
-	"chatserver.dev/pkg/store/sqlc"
 )
 
 // Limits of an account.
@@ -72,34 +71,22 @@ func (s *Service) Put(ctx context.Context, who actor.Actor, entries map[string]s
 	})
 }
 
-// small is the maximum number of characters that are read without reserving memory.
-const small = 64 << 10
-
-// Get returns the entries with these keys, or all if keys is nil. Before it reads large entries, it calls reserve with the approximate
-// memory that they take. Entries that are removed meanwhile are missing in the result. It fails with [ErrNoKey],
-// [ErrManyAtOnce] or the error of reserve.
-func (s *Service) Get(ctx context.Context, who actor.Actor, keys *[]string, reserve func(bytes int64) error) (map[string]string, error) {
+// Get returns the entries with these keys, or all if keys is nil. Entries that are removed meanwhile are missing in the result. It
+// fails with [ErrNoKey], [ErrManyAtOnce] or the error of reserve, see [store.DB.ReadLarge].
+func (s *Service) Get(ctx context.Context, who actor.Actor, keys *[]string, reserve store.Reserve) (map[string]string, error) {
 	named, err := namedBy(keys)
 	if err != nil {
 		return nil, err
 	}
-	size := sqlc.SizeOfStoredRow{}
-	err = s.db.Read(ctx, who.Org(), func(tx *store.Tx) (err error) {
-		size, err = tx.SizeOfStored(ctx, who.User, keys == nil, named)
-		return err
-	})
-	switch {
-	case err != nil:
-		return nil, err
-	case keys != nil && size.Entries != int64(len(named)):
-		return nil, ErrNoKey
-	case size.Characters > small:
-		if err := reserve(2 * size.Characters); err != nil { // the entries and the reply
-			return nil, err
+	size := func(tx *store.Tx) (int64, error) {
+		size, err := tx.SizeOfStored(ctx, who.User, keys == nil, named)
+		if err == nil && keys != nil && size.Entries != int64(len(named)) {
+			err = ErrNoKey
 		}
+		return size.Characters, err
 	}
 	found := map[string]string{}
-	err = s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
+	err = s.db.ReadLarge(ctx, who.Org(), reserve, size, func(tx *store.Tx) error {
 		rows, err := tx.Stored(ctx, who.User, keys == nil, named)
 		for _, row := range rows {
 			found[row.Key] = row.Value

@@ -27,25 +27,11 @@ type Service struct {
 // New makes the service.
 func New(db *store.DB, now func() time.Time) *Service { return &Service{db, now} }
 
-// small is the number of bytes that are read without reserving memory.
-const small = 64 << 10
-
-// List returns the caller's drafts by their ids, in decimal. Before it reads many bytes, it calls reserve with the approximate memory that
-// they take. It fails with the error of reserve.
-func (s *Service) List(ctx context.Context, who actor.Actor, reserve func(bytes int64) error) (map[string]Draft, error) {
-	size := int64(0)
-	err := s.db.Read(ctx, who.Org(), func(tx *store.Tx) (err error) {
-		size, err = tx.SizeOfDrafts(ctx, who.User)
-		return err
-	})
-	if err == nil && size > small {
-		err = reserve(2 * size) // the rows and the reply
-	}
-	if err != nil {
-		return nil, err
-	}
+// List returns the caller's drafts by their ids, in decimal. It fails with the error of reserve, see [store.DB.ReadLarge].
+func (s *Service) List(ctx context.Context, who actor.Actor, reserve store.Reserve) (map[string]Draft, error) {
 	drafts := map[string]Draft{}
-	err = s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
+	size := func(tx *store.Tx) (int64, error) { return tx.SizeOfDrafts(ctx, who.User) }
+	err := s.db.ReadLarge(ctx, who.Org(), reserve, size, func(tx *store.Tx) error {
 		rows, err := tx.Drafts(ctx, who.User)
 		for _, row := range rows {
 			drafts[strconv.FormatInt(row.DraftID, 10)] = stored(row)

@@ -37,24 +37,11 @@ type Waiting struct {
 	Reminder bool `json:"reminder"`
 }
 
-// smallWaiting is the number of bytes that Waiting reads without reserving memory.
-const smallWaiting = 64 << 10
-
 // Waiting returns up to [maxWaiting] scheduled messages of the caller with ids after the given one, in the order of
-// scheduling. Before it reads many bytes, it calls reserve with the approximate memory that they take. It fails with the error of reserve.
-func (s *Service) Waiting(ctx context.Context, who actor.Actor, after int64, reserve func(bytes int64) error) (waiting []Waiting, err error) {
-	size := int64(0)
-	err = s.db.Read(ctx, who.Org(), func(tx *store.Tx) (err error) {
-		size, err = tx.SizeOfScheduled(ctx, who.User, after, maxWaiting)
-		return err
-	})
-	if err == nil && size > smallWaiting {
-		err = reserve(2 * size) // the rows and the reply
-	}
-	if err != nil {
-		return nil, err
-	}
-	err = s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
+// scheduling. It fails with the error of reserve, see [store.DB.ReadLarge].
+func (s *Service) Waiting(ctx context.Context, who actor.Actor, after int64, reserve store.Reserve) (waiting []Waiting, err error) {
+	size := func(tx *store.Tx) (int64, error) { return tx.SizeOfScheduled(ctx, who.User, after, maxWaiting) }
+	err = s.db.ReadLarge(ctx, who.Org(), reserve, size, func(tx *store.Tx) error {
 		rows, err := tx.ScheduledOf(ctx, who.User, after, maxWaiting)
 		waiting = lists.Map(rows, waits)
 		return err

@@ -25,7 +25,7 @@ func GetStorage(storage *botstorage.Service) endpoint.Endpoint {
 		Route: "GET /bot_storage", Who: permit.Anyone,
 		Faults: endpoint.Faults{botstorage.ErrNoKey, botstorage.ErrManyAtOnce},
 	}, func(ctx context.Context, who actor.Actor, in storageKeysParams) (storageReply, error) {
-		found, err := storage.Get(ctx, who, in.Keys, func(bytes int64) error { return endpoint.Reserve(ctx, bytes) })
+		found, err := storage.Get(ctx, who, in.Keys, endpoint.Reserve)
 		return storageReply{found}, err
 	})
 }

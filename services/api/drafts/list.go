@@ -21,7 +21,7 @@ func List(drafts *draft.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "GET /drafts", Who: permit.Anyone,
 	}, func(ctx context.Context, who actor.Actor, _ endpoint.Nothing) (listReply, error) {
-		all, err := drafts.List(ctx, who, func(bytes int64) error { return endpoint.Reserve(ctx, bytes) })
+		all, err := drafts.List(ctx, who, endpoint.Reserve)
 		return listReply{len(all), all}, err
 	})
 }

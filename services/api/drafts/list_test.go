@@ -1,6 +1,7 @@
 package drafts_test
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"strconv"
@@ -52,7 +53,10 @@ func TestListReserves(t *testing.T) {
 	who := actor.New(w.Org.ID, actor.Actor{User: ann.ID, Role: actor.Member})
 	none := errors.New("no memory")
 	read := func() (reserved int64, number int, err error) {
-		drafts, err := w.Drafts.List(t.Context(), who, func(bytes int64) error { reserved = bytes; return none })
+		drafts, err := w.Drafts.List(t.Context(), who, func(_ context.Context, bytes int64) error {
+			reserved = bytes
+			return none
+		})
 		return reserved, len(drafts), err
 	}
 	many := make([]object, 7)

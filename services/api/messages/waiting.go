@@ -24,7 +24,7 @@ func Waiting(messages *message.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "GET /scheduled_messages", Who: permit.Anyone,
 	}, func(ctx context.Context, who actor.Actor, in waitingParams) (waitingReply, error) {
-		waiting, err := messages.Waiting(ctx, who, in.After, func(bytes int64) error { return endpoint.Reserve(ctx, bytes) })
+		waiting, err := messages.Waiting(ctx, who, in.After, endpoint.Reserve)
 		return waitingReply{waiting}, err
 	})
 }
