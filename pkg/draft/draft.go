@@ -14,11 +14,10 @@ import (
 // Max is the maximum number of an account's drafts, and of those in a call.
 const Max = 100
 
-// The types of drafts.
+// The types of drafts besides the empty one.
 const (
-	Unplaced = "" // it isn't chosen yet where the message goes
-	Private  = "private"
-	Stream   = "stream"
+	toPeople = "private"
+	toStream = "stream"
 )
 
 // Faults of drafts (rest-api.md, section 2.17), besides stream.ErrInvalidID and, in package message, ErrEmpty, ErrContentLong, ErrTopicNul,
@@ -78,7 +77,7 @@ func (d Draft) check(now time.Time) (checked, error) {
 		c.at = time.UnixMicro(int64(math.Round(*d.Timestamp * 1e6)))
 	}
 	switch d.Type {
-	case Stream:
+	case toStream:
 		if len(d.To) != 1 {
 			return c, ErrOneStream
 		}
@@ -86,7 +85,7 @@ func (d Draft) check(now time.Time) (checked, error) {
 		if strings.TrimSpace(d.Topic) != "" { // it may not be chosen yet
 			c.topic, err = message.CheckTopic(&d.Topic)
 		}
-	case Private:
+	case toPeople:
 		if len(d.To) > message.MaxRecipients {
 			return c, message.ErrManyRecipients.Format(len(d.To), message.MaxRecipients)
 		}
@@ -101,9 +100,9 @@ func stored(row sqlc.DraftsRow) Draft {
 	d := Draft{To: []int64{}, Topic: row.Topic, Content: row.Content, Timestamp: &at}
 	switch {
 	case row.StreamID != nil:
-		d.Type, d.To = Stream, []int64{int64(*row.StreamID)}
+		d.Type, d.To = toStream, []int64{int64(*row.StreamID)}
 	case row.People != nil:
-		d.Type, d.To = Private, id.Convert[int64](row.People)
+		d.Type, d.To = toPeople, id.Convert[int64](row.People)
 	}
 	return d
 }

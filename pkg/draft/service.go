@@ -120,7 +120,7 @@ func (s *Service) check(ctx context.Context, who actor.Actor, drafts []Draft) ([
 		if all[i], err = d.check(s.now()); err != nil {
 			return nil, err
 		}
-		if d.Type == Stream {
+		if d.Type == toStream {
 			streams[all[i].stream] = true
 		}
 		for _, p := range all[i].people {
