@@ -55,7 +55,7 @@ func (s *Service) Report(ctx context.Context, who actor.Actor, says string, want
 	if err != nil || want == NoListing || known && !news {
 		return listing, now, err
 	}
-	if who.PresenceOff || !read {
+	if reports == nil {
 		if reports, err = s.Store.All(ctx, who.Org(), now); err != nil {
 			return nil, now, err
 		}
@@ -75,24 +75,27 @@ func (s *Service) Report(ctx context.Context, who actor.Actor, says string, want
 func (s *Service) report(
 	ctx context.Context, who actor.Actor, status Status, now time.Time, list bool,
 ) (news bool, all map[id.User]Reports, err error) {
-	client := clientName(who.Client)
-	news, all, err = s.Store.Report(ctx, who.Org(), who.User, client, status, now, list)
+	by, r := Reporter{Org: who.Org(), User: who.User, Client: clientName(who.Client)}, Report{Status: status, At: now.Unix()}
+	news, all, err = s.Store.Report(ctx, by, r, list)
 	if err != nil || !news {
 		return false, all, err
 	}
-	err = s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
-		return tx.Emit(ctx, event.Presence{
-			UserID: who.User, Email: who.Email, ServerTimestamp: Seconds(now),
-			Presence: map[string]event.ClientPresence{client: {Client: client, Status: string(status), Timestamp: now.Unix()}},
-		})
-	})
+	err = s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error { return tx.Emit(ctx, r.event(by, who.Email, now)) })
 	if err != nil {
 		return false, nil, err
 	}
-	if err := s.Store.MarkReported(ctx, who.Org(), who.User, client, now); err != nil {
+	if err := s.Store.MarkReported(ctx, by, r); err != nil {
 		s.Logger.WarnContext(ctx, "failed to report presence; it will be retried", slog.Any("error", err))
 	}
 	return true, all, nil
+}
+
+// event returns the event of a report at the time now. email is the account's displayed address.
+func (r Report) event(by Reporter, email string, now time.Time) event.Event {
+	return event.Presence{
+		UserID: by.User, Email: email, ServerTimestamp: Seconds(now),
+		Presence: map[string]event.ClientPresence{by.Client: {Client: by.Client, Status: string(r.Status), Timestamp: r.At}},
+	}
 }
 
 // Everybody returns the presence of everyone, and the time of that state.

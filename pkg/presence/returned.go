@@ -31,11 +31,7 @@ func Update(ctx context.Context, tx *store.Tx, o org.Org, before user.User, chan
 func returned(o org.Org, u user.User, reports Reports, now time.Time) []event.Event {
 	events := []event.Event(nil)
 	for _, client := range slices.Sorted(maps.Keys(reports)) {
-		r := reports[client]
-		events = append(events, event.Presence{
-			UserID: u.ID, Email: user.DisplayEmail(o, u), ServerTimestamp: Seconds(now),
-			Presence: map[string]event.ClientPresence{client: {Client: client, Status: string(r.Status), Timestamp: r.At}},
-		})
+		events = append(events, reports[client].event(Reporter{Org: o.ID, User: u.ID, Client: client}, user.DisplayEmail(o, u), now))
 	}
 	return events
 }

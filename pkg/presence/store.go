@@ -42,6 +42,13 @@ type Report struct {
 // Reports are the reports of an account by the client's name. They are never empty.
 type Reports map[string]Report
 
+// Reporter is a client of an account, which reports.
+type Reporter struct {
+	Org    id.Org
+	User   id.User
+	Client string
+}
+
 var (
 	//go:embed report.lua
 	reportSource string
@@ -63,11 +70,9 @@ func NewStore(client redis.UniversalClient) *Store {
 // Report stores a client's report. news reports whether it must be sent to others, because the client is new or its
 // user became active. Report drops an idle report if there is a fresh active one. If list is set, all is the result
 // of [Store.All].
-func (s *Store) Report(
-	ctx context.Context, org id.Org, user id.User, client string, status Status, at time.Time, list bool,
-) (news bool, all map[id.User]Reports, err error) {
-	answer, err := s.report.Run(ctx, s.client, []string{reportsKey(org), seenKey(org)},
-		int64(user), client, string(status), at.Unix(), int64(Kept.Seconds()), int64(fresh.Seconds()), maxClients, list).Slice()
+func (s *Store) Report(ctx context.Context, by Reporter, r Report, list bool) (news bool, all map[id.User]Reports, err error) {
+	answer, err := s.report.Run(ctx, s.client, []string{reportsKey(by.Org), seenKey(by.Org)},
+		int64(by.User), by.Client, string(r.Status), r.At, int64(Kept.Seconds()), int64(fresh.Seconds()), maxClients, list).Slice()
 	if err != nil {
 		return false, nil, fmt.Errorf("report presence: %w", err)
 	}
@@ -79,16 +84,16 @@ func (s *Store) Report(
 	for i := 1; i+1 < len(answer); i += 2 {
 		user, _ := answer[i].(string)
 		text, _ := answer[i+1].(string)
-		if err := add(all, user, text, at); err != nil {
+		if err := add(all, user, text, time.Unix(r.At, 0)); err != nil {
 			return false, nil, err
 		}
 	}
 	return number == 1, all, nil
 }
 
-// MarkReported records that the report of an account's client at a time has been sent to others.
-func (s *Store) MarkReported(ctx context.Context, org id.Org, user id.User, client string, at time.Time) error {
-	if err := s.reported.Run(ctx, s.client, []string{reportsKey(org)}, int64(user), client, at.Unix()).Err(); err != nil {
+// MarkReported records that a report has been sent to others.
+func (s *Store) MarkReported(ctx context.Context, by Reporter, r Report) error {
+	if err := s.reported.Run(ctx, s.client, []string{reportsKey(by.Org)}, int64(by.User), by.Client, r.At).Err(); err != nil {
 		return fmt.Errorf("mark presence as reported: %w", err)
 	}
 	return nil

@@ -43,7 +43,8 @@ func newReports(t *testing.T) reports {
 
 func (k reports) report(org id.Org, user id.User, client string, status presence.Status, now time.Time) (news bool) {
 	k.t.Helper()
-	news, all, err := k.Report(k.t.Context(), org, user, client, status, now, false)
+	by, r := presence.Reporter{Org: org, User: user, Client: client}, presence.Report{Status: status, At: now.Unix()}
+	news, all, err := k.Report(k.t.Context(), by, r, false)
 	if err != nil || len(all) > 0 {
 		k.t.Fatal(all, err)
 	}
@@ -52,7 +53,8 @@ func (k reports) report(org id.Org, user id.User, client string, status presence
 
 func (k reports) record(user id.User, client string, now time.Time) {
 	k.t.Helper()
-	if err := k.MarkReported(k.t.Context(), 1, user, client, now); err != nil {
+	by := presence.Reporter{Org: 1, User: user, Client: client}
+	if err := k.MarkReported(k.t.Context(), by, presence.Report{At: now.Unix()}); err != nil {
 		k.t.Fatal(err)
 	}
 }
@@ -138,9 +140,10 @@ func TestReportLists(t *testing.T) {
 	k := newReports(t)
 	k.report(1, 8, "website", idle, start)
 	k.report(1, 9, "website", active, start.Add(-presence.Kept-time.Second))
-	_, all, err := k.Report(t.Context(), 1, 7, "ios", active, at(5), true)
+	now := presence.Report{Status: active, At: at(5).Unix()}
+	_, all, err := k.Report(t.Context(), presence.Reporter{Org: 1, User: 7, Client: "ios"}, now, true)
 	if diff := cmp.Diff(map[id.User]presence.Reports{
-		7: {"ios": {active, at(5).Unix()}}, 8: {"website": {idle, start.Unix()}},
+		7: {"ios": now}, 8: {"website": {idle, start.Unix()}},
 	}, all); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}

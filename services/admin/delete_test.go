@@ -83,7 +83,8 @@ func TestDelete(t *testing.T) {
 	} {
 		db.Exec(sql, number)
 	}
-	if _, _, err := w.Presence.Report(t.Context(), ada.Org.ID, ada.ID, "web", presence.Active, w.clock.Now(), false); err != nil {
+	by := presence.Reporter{Org: ada.Org.ID, User: ada.ID, Client: "web"}
+	if _, _, err := w.Presence.Report(t.Context(), by, presence.Report{Status: presence.Active, At: w.clock.Now().Unix()}, false); err != nil {
 		t.Fatal(err)
 	}
 	mine, theirs := ada.Everything(nil), other.Everything(nil)

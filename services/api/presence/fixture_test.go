@@ -17,14 +17,14 @@ type object = map[string]any
 // reported makes a report of some time ago, and returns its time in Unix seconds.
 func reported(w *servicetest.World, user id.User, client string, status presence.Status, ago time.Duration) float64 {
 	w.T.Helper()
-	at := time.Now().Add(-ago)
-	if _, _, err := w.Presence.Report(w.T.Context(), w.Org.ID, user, client, status, at, false); err != nil {
+	by, r := presence.Reporter{Org: w.Org.ID, User: user, Client: client}, presence.Report{Status: status, At: time.Now().Add(-ago).Unix()}
+	if _, _, err := w.Presence.Report(w.T.Context(), by, r, false); err != nil {
 		w.T.Fatal(err)
 	}
-	if err := w.Presence.MarkReported(w.T.Context(), w.Org.ID, user, client, at); err != nil {
+	if err := w.Presence.MarkReported(w.T.Context(), by, r); err != nil {
 		w.T.Fatal(err)
 	}
-	return float64(at.Unix())
+	return float64(r.At)
 }
 
 // answer returns a response without the envelope.
