@@ -8,6 +8,7 @@ import (
 	"math"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"chatserver.dev/pkg/failpoint"
@@ -35,18 +36,20 @@ const memoryOfHashes = 35 << 20
 // maxHashesWaiting is the maximum number of logins that wait for the computation of hashes. One takes about 20 ms.
 const maxHashesWaiting = 100
 
-// connections are the connections of a process, and the objects that depend on them.
-type connections struct {
-	deps   Deps
-	waker  *queue.Waker
-	shared *limit.Shared
-	close  func()
+// process is a process that is connected: what its parts depend on, and what only this package uses.
+type process struct {
+	program   Program
+	telemetry *telemetry
+	deps      Deps
+	waker     *queue.Waker
+	shared    *limit.Shared
+	closers   []func() // called by close, the last one first
 }
 
-// connect opens the database, which must be migrated, and Redis.
+// connect opens the database, which must be migrated, and Redis. The caller closes the process.
 func connect(
 	ctx context.Context, program Program, config Config, now func() time.Time, t *telemetry, logger *slog.Logger,
-) (c *connections, err error) {
+) (*process, error) {
 	schema, err := checkSchema(ctx, config.Store)
 	if err != nil {
 		return nil, err
@@ -63,53 +66,59 @@ func connect(
 		return nil, err
 	}
 	config.Org.Methods = methods(program, providers)
-	client, err := queue.Connect(config.Queue)
-	if err != nil {
-		return nil, err
-	}
-	redis := queue.New(client)
-	waker := queue.NewWaker(client, failpoints, logger)
-	db, err := store.Open(ctx, config.Store, waker)
-	if err != nil {
-		return nil, errors.Join(err, client.Close())
-	}
-	hasher := newHasher(program)
-	closeAll := func() {
-		if err := hasher.Close(); err != nil {
-			logger.WarnContext(ctx, "a process that computes hashes failed", slog.Any("error", err))
-		}
-		db.Close()
-		_ = client.Close() // nothing is left to be sent to Redis
-	}
-	defer func() {
-		if err != nil {
-			closeAll()
-		}
-	}()
-	if err := errors.Join(db.Measure(t.meter), redis.Load(ctx)); err != nil {
-		return nil, err
-	}
-	if err := checkOwners(ctx, redis, config, schema); err != nil {
-		return nil, err
-	}
-	keys, err := keyring.New(ctx, db.ImageKeys, now)
-	if err != nil {
-		return nil, err
-	}
-	images, err := signer(ctx, config, db, now)
-	if err != nil {
-		return nil, err
-	}
-	deps := Deps{
-		Config: config, DB: db, Redis: redis, Throttle: limit.NewThrottle(client), Presence: presence.NewStore(client),
-		Images: images, Keys: keys, Providers: providers, Failpoints: failpoints,
+	p := &process{program: program, telemetry: t, deps: Deps{
+		Config: config, Providers: providers, Failpoints: failpoints,
 		Version: product.Version(), Now: now, Logger: logger, Meter: t.meter, Tracer: t.spans(),
+	}}
+	if err := p.open(ctx, schema); err != nil {
+		p.close()
+		return nil, err
 	}
-	tries := func(name string, rule limit.Rule) *limit.Tries { return limit.NewTries(client, name, rule) }
-	deps.addAccounts(tries, hasher)
-	return &connections{
-		deps: deps, waker: waker, shared: limit.NewShared(client, config.Limit.PerUser, logger), close: closeAll,
-	}, nil
+	return p, nil
+}
+
+// open opens the connections, and makes what depends on them. If it fails, some may be open.
+func (p *process) open(ctx context.Context, schema store.Schema) (err error) {
+	d := &p.deps
+	client, err := queue.Connect(d.Config.Queue)
+	if err != nil {
+		return err
+	}
+	p.closers = append(p.closers, func() { _ = client.Close() }) // nothing is left to be sent to Redis
+	d.Redis, p.waker = queue.New(client), queue.NewWaker(client, d.Failpoints, d.Logger)
+	if d.DB, err = store.Open(ctx, d.Config.Store, p.waker); err != nil {
+		return err
+	}
+	p.closers = append(p.closers, d.DB.Close)
+	if err := errors.Join(d.DB.Measure(d.Meter), d.Redis.Load(ctx)); err != nil {
+		return err
+	}
+	if err := checkOwners(ctx, d.Redis, d.Config, schema); err != nil {
+		return err
+	}
+	if d.Keys, err = keyring.New(ctx, d.DB.ImageKeys, d.Now); err != nil {
+		return err
+	}
+	if d.Images, err = signer(ctx, d.Config, d.DB, d.Now); err != nil {
+		return err
+	}
+	d.Throttle, d.Presence = limit.NewThrottle(client), presence.NewStore(client)
+	p.shared = limit.NewShared(client, d.Config.Limit.PerUser, d.Logger)
+	hasher := newHasher(p.program)
+	p.closers = append(p.closers, func() {
+		if err := hasher.Close(); err != nil {
+			d.Logger.WarnContext(ctx, "a process that computes hashes failed", slog.Any("error", err))
+		}
+	})
+	d.addAccounts(func(name string, rule limit.Rule) *limit.Tries { return limit.NewTries(client, name, rule) }, hasher)
+	return nil
+}
+
+// close closes what open has opened.
+func (p *process) close() {
+	for _, one := range slices.Backward(p.closers) {
+		one()
+	}
 }
 
 // addAccounts adds the services of organizations and accounts, and the limits on logins and mail.

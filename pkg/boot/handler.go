@@ -28,8 +28,8 @@ const (
 )
 
 // newHandler returns the handler of the parts' endpoints and pages, and of the process's health.
-func newHandler(c *connections, t *telemetry, parts []Part, h *health, waiting *longpoll.Server, limiter *connLimiter) http.Handler {
-	d := c.deps
+func (p *process) newHandler(parts []Part, h *health, waiting *longpoll.Server, limiter *connLimiter) http.Handler {
+	d, t := p.deps, p.telemetry
 	endpoints := []endpoint.Endpoint(nil)
 	for _, part := range parts {
 		endpoints = append(endpoints, part.Endpoints...)
@@ -39,8 +39,8 @@ func newHandler(c *connections, t *telemetry, parts []Part, h *health, waiting *
 		park = nil
 	}
 	router := endpoint.NewRouter(endpoint.Config{
-		Authenticator: c.deps.Accounts,
-		Limiter:       c.shared, LocalLimiter: local{limit.NewLocal(d.Config.Limit.PerUser)},
+		Authenticator: d.Accounts,
+		Limiter:       p.shared, LocalLimiter: local{limit.NewLocal(d.Config.Limit.PerUser)},
 		Refusals: local{limit.NewLocal(d.Config.Limit.Refusals)}, Release: limiter.release,
 		Logger: d.Logger, Now: d.Now, Observe: observer(d, t), Park: park, Ending: h.ending.Load, Memory: requestMemory(debug.SetMemoryLimit(-1)),
 		Compat: d.Config.Compat,

@@ -52,17 +52,17 @@ func Run(ctx context.Context, environ []string, out io.Writer, program Program) 
 		return err
 	}
 	defer func() { err = errors.Join(err, t.stop(context.WithoutCancel(ctx))) }()
-	c, err := connect(ctx, program, config, time.Now, t, logger) //nolint:forbidigo // the origin of the clock
+	p, err := connect(ctx, program, config, time.Now, t, logger) //nolint:forbidigo // the origin of the clock
 	if err != nil {
 		return err
 	}
-	defer c.close()
+	defer p.close()
 	if program.Prepare != nil {
-		if err := program.Prepare(ctx, c.deps); err != nil {
+		if err := program.Prepare(ctx, p.deps); err != nil {
 			return err
 		}
 	}
-	parts, err := allParts(ctx, program, c, t)
+	parts, err := p.allParts(ctx)
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func Run(ctx context.Context, environ []string, out io.Writer, program Program) 
 			return err
 		}
 	}
-	return serveParts(ctx, program, c, t, parts, listener, release)
+	return p.serveParts(ctx, parts, listener, release)
 }
 
 // setGarbagePercent sets the program's value of GOGC, unless the environment has one.
@@ -84,25 +84,23 @@ func setGarbagePercent(program Program, environ []string) {
 }
 
 // allParts returns the program's parts and those that every process has, in the order of their start.
-func allParts(ctx context.Context, program Program, c *connections, t *telemetry) ([]Part, error) {
-	own, err := program.Parts(c.deps)
+func (p *process) allParts(ctx context.Context) ([]Part, error) {
+	own, err := p.program.Parts(p.deps)
 	if err != nil {
 		return nil, err
 	}
-	internal, err := internalParts(ctx, c.deps.Config, t.metrics, c.deps.Logger)
+	internal, err := internalParts(ctx, p.deps.Config, p.telemetry.metrics, p.deps.Logger)
 	if err != nil {
 		return nil, err
 	}
-	common := []Part{{Name: "waker", Run: c.waker.Run}, {Name: "accounts", Run: c.deps.Accounts.Watch}}
+	common := []Part{{Name: "waker", Run: p.waker.Run}, {Name: "accounts", Run: p.deps.Accounts.Watch}}
 	return slices.Concat(internal, common, own), nil
 }
 
 // serveParts runs the parts and serves their endpoints until ctx ends or a part fails. release lets a second signal end the
 // process.
-func serveParts(
-	ctx context.Context, program Program, c *connections, t *telemetry, parts []Part, listener net.Listener, release func(),
-) error {
-	config, logger, now := c.deps.Config, c.deps.Logger, c.deps.Now
+func (p *process) serveParts(ctx context.Context, parts []Part, listener net.Listener, release func()) error {
+	config, logger, now := p.deps.Config, p.deps.Logger, p.deps.Now
 	memory := debug.SetMemoryLimit(-1)
 	returned := longpoll.NewReturnListener(listener.Addr())
 	polls := longpoll.Config{
@@ -115,14 +113,14 @@ func serveParts(
 	waiting := longpoll.New(context.WithoutCancel(ctx), polls)
 	maxConns, files := bound(config.Connections, memory, memoryPerConnection), descriptors()
 	limiter := newConnLimiter(maxConns, files, now, logger)
-	h := newHealth(c.deps, parts)
-	server := newServer(clientTimes(), newHandler(c, t, parts, h, waiting, limiter), logger)
+	h := newHealth(p.deps, parts)
+	server := newServer(clientTimes(), p.newHandler(parts, h, waiting, limiter), logger)
 	limiter.watch(server)
 	limited := func(listener net.Listener) net.Listener {
 		turns := pace(listener, maxWaiting(maxConns, files), now)
 		return limiter.listener(turns, turns.lastWaited)
 	}
-	s := service{program: program, deps: c.deps, parts: parts, health: h, server: server, waiting: waiting, release: release}
+	s := service{process: p, parts: parts, health: h, server: server, waiting: waiting, release: release}
 	return s.run(ctx, limited(listener), limited(returned))
 }
 

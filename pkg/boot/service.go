@@ -16,8 +16,8 @@ import (
 
 // service is a process that serves.
 type service struct {
-	program Program
-	deps    Deps
+	*process
+
 	parts   []Part
 	health  *health
 	server  *http.Server
