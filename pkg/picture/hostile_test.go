@@ -165,7 +165,7 @@ func TestLargest(t *testing.T) {
 	if _, err := newMaker().Squares(gone, org, largest, 100); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
-	if _, err := picture.NewMaker(1, 0, time.Millisecond).Squares(t.Context(), org, largest, 100); !errors.Is(err, picture.ErrLarge) {
+	if _, err := picture.NewMaker(1, 0, time.Millisecond).Squares(t.Context(), org, largest, 100); !errors.Is(err, picture.ErrBusy) {
 		t.Errorf("after the timeout: %v", err)
 	}
 }

@@ -22,7 +22,8 @@ const MaxFile = 5 << 20
 var (
 	ErrNoImage = fault.New(fault.Invalid, "BAD_IMAGE", "Could not decode image; did you upload an image file?")
 	ErrLarge   = fault.New(fault.Invalid, "BAD_IMAGE", "Image size exceeds limit.")
-	// ErrBusy says that too many pictures are being made at the moment.
+	// ErrBusy says that too many pictures are being made at the moment, or that the processor is so busy that making this one takes too
+	// long.
 	ErrBusy = fault.Limit("SERVICE_UNAVAILABLE", "Too many images are being processed at the moment. Try again in a few seconds.")
 )
 
@@ -111,8 +112,8 @@ func (m *Maker) inTurn(ctx context.Context, of id.Org, work func(ctx context.Con
 	limited, cancel := context.WithTimeout(ctx, m.timeout)
 	defer cancel()
 	err := work(limited)
-	if limited.Err() != nil && ctx.Err() == nil {
-		return ErrLarge.Wrap(limited.Err())
+	if err != nil && limited.Err() != nil && ctx.Err() == nil {
+		return ErrBusy.Wrap(limited.Err())
 	}
 	return err
 }
