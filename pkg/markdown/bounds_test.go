@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"chatserver.dev/pkg/id"
@@ -214,35 +215,42 @@ func TestRenderingEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// However many expensive texts of an organization are rendered, those of others don't wait.
+// However many expensive texts of an organization are rendered, those of others don't wait, and its own can be tried again.
 func TestOrganizationsTakeTurns(t *testing.T) {
 	t.Parallel()
-	r := renderer()
-	const busy, other = id.Org(1), id.Org(2)
-	release := r.Occupy(busy)
-	expensive := linkifiers(t, `(?P<a>`+strings.Repeat(`(.*)`, 97)+`!)`, "https://t.example.com/%(a)s")
-	render := func(of id.Org, size int, by []*markdown.Linkifier) error {
-		ctx, cancel := context.WithTimeout(t.Context(), map[id.Org]time.Duration{busy: 200 * time.Millisecond, other: time.Minute, 0: time.Minute}[of])
+	synctest.Test(t, func(t *testing.T) {
+		r := renderer()
+		const busy, other = id.Org(1), id.Org(2)
+		release := r.Occupy(busy)
+		expensive := linkifiers(t, `(?P<a>`+strings.Repeat(`(.*)`, 97)+`!)`, "https://t.example.com/%(a)s")
+		render := func(ctx context.Context, of id.Org, size int, by []*markdown.Linkifier) error {
+			in := office()
+			in.Org, in.Linkifiers = of, by
+			_, err := r.Render(ctx, strings.Repeat("a", size), in)
+			return err
+		}
+		ctx := t.Context()
+		long, costly := render(ctx, busy, 3000, nil), render(ctx, busy, 2000, slices.Repeat(expensive, 2))
+		if !errors.Is(long, markdown.ErrBusy) || !errors.Is(costly, markdown.ErrBusy) {
+			t.Errorf("an organization has more than half of the turns: %v, %v", long, costly)
+		}
+		brief, cancel := context.WithTimeout(ctx, time.Second)
 		defer cancel()
-		in := office()
-		in.Org, in.Linkifiers = of, by
-		_, err := r.Render(ctx, strings.Repeat("a", size), in)
-		return err
-	}
-	long, costly := render(busy, 3000, nil), render(busy, 2000, slices.Repeat(expensive, 2))
-	if !errors.Is(long, context.DeadlineExceeded) || !errors.Is(costly, context.DeadlineExceeded) {
-		t.Errorf("an organization has more than half of the turns: %v, %v", long, costly)
-	}
-	if err := errors.Join(render(other, 3000, nil), render(other, 2000, slices.Repeat(expensive, 2))); err != nil {
-		t.Errorf("another organization: %v", err)
-	}
-	if err := render(0, 3000, nil); err != nil {
-		t.Errorf("without an organization: %v", err)
-	}
-	release()
-	if _, err := r.Render(t.Context(), strings.Repeat("a", 3000), markdown.Context{Org: busy}); err != nil {
-		t.Error(err)
-	}
+		if err := render(brief, busy, 3000, nil); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("a request that ends while it waits: %v", err)
+		}
+		if err := errors.Join(render(ctx, other, 3000, nil), render(ctx, other, 2000, slices.Repeat(expensive, 2))); err != nil {
+			t.Errorf("another organization: %v", err)
+		}
+		if err := render(ctx, 0, 3000, nil); err != nil {
+			t.Errorf("without an organization: %v", err)
+		}
+		// A text that gets its turn in time is rendered.
+		time.AfterFunc(4900*time.Millisecond, release)
+		if err := render(ctx, busy, 3000, nil); err != nil {
+			t.Errorf("after it has waited: %v", err)
+		}
+	})
 }
 
 // The cost of blocks that stay open for many short lines is a bounded multiple of the text's size.

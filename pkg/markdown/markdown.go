@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"time"
 	"unicode/utf8"
 
 	"github.com/yuin/goldmark/parser"
@@ -17,6 +18,16 @@ import (
 
 // ErrTooLong says that the HTML would have more than [MaxHTML] characters.
 var ErrTooLong = errors.New("rendered text is too long")
+
+// ErrBusy says that a text has waited too long for its turn. It can be rendered later.
+var ErrBusy = errors.New("too many long texts are being rendered")
+
+const (
+	// renderTime is the timeout of rendering (rest-api.md, section 7.10). No valid text needs more than a fraction of it.
+	renderTime = 5 * time.Second
+	// waitTime is how long a text waits for its turn before that.
+	waitTime = 5 * time.Second
+)
 
 // MaxHTML is the maximum length of rendered text, in characters (rest-api.md, section 7.10).
 const MaxHTML = 100_000
@@ -117,15 +128,16 @@ func New(config Config) *Renderer {
 }
 
 // Render renders a message, or another text with mentions and links (rest-api.md, section 7.1).
-// It fails with [ErrTooLong], or with the context's error soon after the context ends.
+// It fails with [ErrTooLong], with [ErrBusy] if the text waits too long for its turn, or with the context's error soon after
+// the context ends or rendering has taken 5 s.
 func (r *Renderer) Render(ctx context.Context, source string, in Context) (Result, error) {
-	if in.Org != 0 && (len(source) > maxShort || !quick(in.Linkifiers, len(source))) {
-		end, ok := r.turns.Take(ctx, in.Org)
-		if !ok {
-			return Result{}, ctx.Err()
-		}
-		defer end()
+	end, err := r.turn(ctx, source, in)
+	if err != nil {
+		return Result{}, err
 	}
+	defer end()
+	ctx, cancel := context.WithTimeout(ctx, renderTime)
+	defer cancel()
 	source = clean(source)
 	if !strings.HasSuffix(source, "\n") {
 		source += "\n"
@@ -151,6 +163,23 @@ func (r *Renderer) Render(ctx context.Context, source string, in Context) (Resul
 	result := p.result
 	result.HTML = string(p.out)
 	return result, nil
+}
+
+// turn waits until a text may be rendered. The caller must call end afterwards.
+func (r *Renderer) turn(ctx context.Context, source string, in Context) (end func(), err error) {
+	if in.Org == 0 || len(source) <= maxShort && quick(in.Linkifiers, len(source)) {
+		return func() {}, nil
+	}
+	waiting, cancel := context.WithTimeout(ctx, waitTime)
+	defer cancel()
+	end, ok := r.turns.Take(waiting, in.Org)
+	switch {
+	case ok:
+		return end, nil
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	}
+	return nil, ErrBusy
 }
 
 // RenderDescription renders the description of a stream or an organization, or a profile value. These

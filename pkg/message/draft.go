@@ -40,6 +40,9 @@ var (
 	ErrForged       = fault.Plain("User not authorized for this query")
 )
 
+// ErrBusy says that long messages of the organization are being rendered, and that this one can be sent again.
+var ErrBusy = fault.Limit(fault.CodeNone, "Too many long messages are being processed at the moment. Try again in a few seconds.")
+
 // Draft is a message to send.
 type Draft struct {
 	Type    string  // stream or private

@@ -2,10 +2,10 @@ package message
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/attachment"
@@ -44,10 +44,6 @@ type Rendered struct {
 	linkifiers []*markdown.Linkifier
 }
 
-// renderTime is the timeout of rendering (rest-api.md, section 7.10). No valid message needs
-// more than a fraction of it, but it includes the time that long ones wait for each other.
-const renderTime = 5 * time.Second
-
 // Limits on the names in a message that are looked up, and on the accounts whose flags it sets. Names
 // beyond them are text.
 const (
@@ -56,19 +52,20 @@ const (
 	maxInGroups = group.MaxMembers
 )
 
-// Render renders content as sent by who, or fails with [ErrRendering]. within is the transaction in which it
-// looks up people and streams; nil: a new one, if there are any.
+// Render renders content as sent by who, or fails with [ErrRendering] or, if it can be tried again, [ErrBusy]. within is the
+// transaction in which it looks up people and streams; nil: a new one, if there are any.
 func (s *Service) Render(ctx context.Context, who actor.Actor, content string, within *store.Tx) (Rendered, error) {
 	in, found, err := s.renderContext(ctx, who, content, within)
 	if err != nil {
 		return Rendered{}, err
 	}
-	limited, cancel := context.WithTimeout(ctx, renderTime)
-	defer cancel()
-	result, err := s.markdown.Render(limited, content, in)
-	if ctx.Err() != nil {
+	result, err := s.markdown.Render(ctx, content, in)
+	switch {
+	case ctx.Err() != nil:
 		return Rendered{}, fmt.Errorf("render a message: %w", ctx.Err())
-	} else if err != nil {
+	case errors.Is(err, markdown.ErrBusy):
+		return Rendered{}, ErrBusy
+	case err != nil:
 		return Rendered{}, ErrRendering.Wrap(err)
 	}
 	out := Rendered{Content: content, Result: result, Attributes: ContentAttributes(content, result), linkifiers: in.Linkifiers}
@@ -176,7 +173,7 @@ func (s *Service) TopicLinks(ctx context.Context, tx *store.Tx, who actor.Actor,
 	return markdown.NewTopics(linkifiers).Links(topic), err
 }
 
-// Preview renders a text as in a message of who. It fails with [ErrRendering].
+// Preview renders a text as in a message of who. It fails with [ErrRendering] or [ErrBusy].
 func (s *Service) Preview(ctx context.Context, who actor.Actor, content string) (string, error) {
 	body, err := s.Render(ctx, who, content, nil)
 	return body.HTML, err
