@@ -1,10 +1,10 @@
 package incomingmail
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"net/url"
 	"regexp"
 	"strings"
@@ -48,35 +48,37 @@ func (s *Service) content(ctx context.Context, who actor.Actor, to Target, m Mai
 
 // keep stores the attached files, and returns links to them and, also if it fails, their ids.
 func (s *Service) keep(ctx context.Context, who actor.Actor, m Mail) (links string, files []id.Attachment, err error) {
-	if m.Files == nil {
-		return "", nil, nil
-	}
-	all, count, more := strings.Builder{}, 0, 0
-	err = m.Files(func(name, mediaType string, content io.Reader) error {
-		if count == maxFiles || all.Len() > maxLinks {
-			more++
-			return nil
+	all := strings.Builder{}
+	for i, file := range m.Files {
+		if i == MaxFiles || all.Len() > maxLinks {
+			fmt.Fprintf(&all, "(%d more files)\n", len(m.Files)-i)
+			break
 		}
-		count++
-		name = cmp.Or(strings.NewReplacer("[", "", "]", "", "\\", "", "`", "").Replace(mail.OneLine(name)), "file")
-		number, path, err := s.Attachments.Add(ctx, who, attachment.Upload{Name: name, MediaType: mediaTypeWithout(name, mediaType), Content: content})
+		name := cmp.Or(strings.NewReplacer("[", "", "]", "", "\\", "", "`", "").Replace(mail.OneLine(file.Name)), "file")
+		number, path, err := s.store(ctx, who, name, file)
 		if letters := []rune(name); len(letters) > maxLabel {
 			name = string(letters[:maxLabel-3]) + "..."
 		}
 		if f := fault.Of(err); f != nil && f.Kind == fault.Invalid {
 			fmt.Fprintf(&all, "%s (not stored: %s)\n", name, f.Msg)
-			return nil
+			continue
+		} else if err != nil {
+			return "", files, err
 		}
-		if err == nil {
-			files = append(files, number)
-			fmt.Fprintf(&all, "[%s](%s)\n", name, (&url.URL{Path: path}).EscapedPath())
-		}
-		return err
-	})
-	if more > 0 {
-		fmt.Fprintf(&all, "(%d more files)\n", more)
+		files = append(files, number)
+		fmt.Fprintf(&all, "[%s](%s)\n", name, (&url.URL{Path: path}).EscapedPath())
 	}
-	return strings.TrimSpace(all.String()), files, err
+	return strings.TrimSpace(all.String()), files, nil
+}
+
+// store stores an attached file under a name.
+func (s *Service) store(ctx context.Context, who actor.Actor, name string, file File) (number id.Attachment, path string, err error) {
+	if file.TooLarge {
+		return 0, "", attachment.ErrTooLarge
+	}
+	return s.Attachments.Add(ctx, who, attachment.Upload{
+		Name: name, MediaType: mediaTypeWithout(name, file.MediaType), Content: bytes.NewReader(file.Content),
+	})
 }
 
 // mediaTypeWithout returns the media type of a file whose name has no known extension.

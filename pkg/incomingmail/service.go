@@ -15,7 +15,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 	"time"
@@ -45,11 +44,12 @@ var (
 	ErrIgnored = errors.New("ignored")
 )
 
+// MaxFiles is the maximum number of files that are kept from a mail. The content of further ones isn't read.
+const MaxFiles = 20
+
 const (
 	// client is the name of the program in messages (rest-api.md, section 1.8).
 	client = "Email"
-	// maxFiles is the maximum number of files that are kept from a mail.
-	maxFiles = 20
 	// maxLabel is the maximum length of a file's name in its link, in runes, and maxLinks that of the links before the last one, in bytes: they
 	// leave room for a text, whatever the names are.
 	maxLabel, maxLinks = 100, message.MaxContent / 2
@@ -70,9 +70,16 @@ type Mail struct {
 	// Reply says that it replies to another mail, and so may quote it.
 	Reply bool
 	// Text returns the content of the mail as Markdown. It isn't safe for concurrent use.
-	Text func(gateway.Options) string
-	// Files calls keep with each attached file.
-	Files func(keep func(name, mediaType string, content io.Reader) error) error
+	Text  func(gateway.Options) string
+	Files []File // the attached files
+}
+
+// File is an attached file.
+type File struct {
+	Name      string
+	MediaType string // empty: unknown
+	Content   []byte
+	TooLarge  bool // it has no content, as it is too large
 }
 
 // Tries limits the number of mails. limit.Tries implements it.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -283,18 +284,26 @@ func TestFiles(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	plain := strings.Replace(w.hall, ".show-sender", "", 1)
+	w.ann.Subscribe("shed")
+	shed := w.address(w.ann, "shed")
 	mail := "Message-ID: <f@x.example>\nSubject: files\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/plain\n\nsee\n" +
 		"--b\nContent-Type: text/plain\nContent-Disposition: attachment; filename=\"../../etc/pass]wd.txt\"\n\nroot\n" +
 		"--b\nContent-Type: image/png; name=\"=?utf-8?Q?gr=C3=BCn.png?=\"\nContent-Transfer-Encoding: base64\n\niVBORw0KGgo=\n--b--\n"
-	servicetest.Same(t, "answers", map[string]int{plain: 0}, w.send("b@x.example", mail, plain))
+	servicetest.Same(t, "answers", map[string]int{plain: 0, shed: 0}, w.send("b@x.example", mail, plain, shed))
 	said := w.said()
-	if len(said) != 1 || !strings.Contains(said[0], "see\n\n[../../etc/passwd.txt](/user_uploads/") || !strings.Contains(said[0], "[grün.png](/user_uploads/") {
+	if len(said) != 2 {
 		t.Fatalf("%q", said)
 	}
-	servicetest.Same(t, "files in a message", []int64{2}, storetest.Values[int64](w.sql, "select count(*) from attachment_messages"))
-	servicetest.Same(t, "names", []string{"passwd.txt", "grün.png"}, storetest.Values[string](w.sql, "select name from attachments order by attachment_id"))
+	for _, text := range said {
+		if !strings.Contains(text, "see\n\n[../../etc/passwd.txt](/user_uploads/") || !strings.Contains(text, "[grün.png](/user_uploads/") {
+			t.Errorf("%q", text)
+		}
+	}
+	servicetest.Same(t, "files in messages", []int64{4}, storetest.Values[int64](w.sql, "select count(*) from attachment_messages"))
+	servicetest.Same(t, "sizes", []int64{4, 8, 4, 8}, storetest.Values[int64](w.sql, "select size from attachments order by attachment_id"))
+	servicetest.Same(t, "names", slices.Repeat([]string{"passwd.txt", "grün.png"}, 2), storetest.Values[string](w.sql, "select name from attachments order by attachment_id"))
 	w.send("b@x.example", mail, plain)
-	servicetest.Same(t, "files of a mail that comes twice", []int64{2}, storetest.Values[int64](w.sql, "select count(*) from attachments"))
+	servicetest.Same(t, "files of a mail that comes twice", []int64{4}, storetest.Values[int64](w.sql, "select count(*) from attachments"))
 }
 
 // A message that waits for a change of the subscribers comes after the change in the log, as it does for who receives it.

@@ -46,27 +46,22 @@ func read(raw []byte) (incomingmail.Mail, error) {
 		return incomingmail.Mail{}, err
 	}
 	m := readHeader(raw, mail.Header{Header: top.Header})
-	plain, html, files := "", "", []int(nil)
-	err = walk(raw, func(at int, e *message.Entity) (err error) {
+	plain, html, files := "", "", files{room: min(maxExpanded*len(raw), maxBytes)}
+	err = walk(top, func(e *message.Entity) (err error) {
 		switch kind := kindOf(e); {
 		case kind == "text/plain" && plain == "":
 			plain, err = textOf(e)
 		case kind == "text/html" && html == "":
 			html, err = textOf(e)
 		default:
-			files = append(files, at)
+			files.add(e)
 		}
 		return err
 	})
 	if err != nil {
 		return incomingmail.Mail{}, err
 	}
-	m.Text = textFrom(plain, html)
-	if len(files) > 0 {
-		m.Files = func(keep func(name, mediaType string, content io.Reader) error) error {
-			return eachFile(raw, files, keep)
-		}
-	}
+	m.Text, m.Files = textFrom(plain, html), files.all
 	return m, nil
 }
 
@@ -161,17 +156,13 @@ func isField(line []byte) bool {
 // harmless reports whether an error is about an unknown encoding. The text is then returned without decoding.
 func harmless(err error) bool { return message.IsUnknownCharset(err) || message.IsUnknownEncoding(err) }
 
-// walk calls visit with each part that has no parts itself, and with its position.
-func walk(raw []byte, visit func(at int, e *message.Entity) error) error {
-	top, err := open(raw)
-	if err != nil {
-		return err
-	}
+// walk calls visit with each part of a mail that has no parts itself.
+func walk(top *message.Entity, visit func(e *message.Entity) error) error {
 	parts := 0
 	return walkIn(top, 0, &parts, visit)
 }
 
-func walkIn(e *message.Entity, depth int, parts *int, visit func(at int, e *message.Entity) error) error {
+func walkIn(e *message.Entity, depth int, parts *int, visit func(e *message.Entity) error) error {
 	if depth > maxDepth {
 		return errDeep
 	}
@@ -180,7 +171,7 @@ func walkIn(e *message.Entity, depth int, parts *int, visit func(at int, e *mess
 	}
 	inside := e.MultipartReader()
 	if inside == nil {
-		return visit(*parts, e)
+		return visit(e)
 	}
 	for {
 		part, err := inside.NextPart()
@@ -215,34 +206,4 @@ func textOf(e *message.Entity) (string, error) {
 		return "", fmt.Errorf("its text can't be decoded: %w", err)
 	}
 	return strings.ToValidUTF8(strings.ReplaceAll(string(text), "\r\n", "\n"), "\uFFFD"), nil
-}
-
-// eachFile calls keep with the parts at the given positions.
-func eachFile(raw []byte, places []int, keep func(name, mediaType string, content io.Reader) error) error {
-	next := 0
-	return walk(raw, func(at int, e *message.Entity) error {
-		if next == len(places) || places[next] != at {
-			return nil
-		}
-		next++
-		kind, params, _ := e.Header.ContentType()
-		h := mail.AttachmentHeader{Header: e.Header}
-		name, err := h.Filename()
-		if err != nil || name == "" {
-			name = params["name"]
-		}
-		return keep(name, kind, lenient{e.Body})
-	})
-}
-
-// lenient is a body that ends at the first error of decoding.
-type lenient struct{ io.Reader }
-
-// Read implements io.Reader.
-func (l lenient) Read(p []byte) (int, error) {
-	n, err := l.Reader.Read(p)
-	if err != nil {
-		err = io.EOF
-	}
-	return n, err
 }
