@@ -49,7 +49,7 @@ func FirstMemory(messages int, n narrow.Narrow) int64 {
 // searches reports whether the database may have to look at many messages that a narrow doesn't return.
 func searches(n narrow.Narrow) bool {
 	return slices.ContainsFunc(n, func(t narrow.Term) bool { return t.Negated }) ||
-		n.Has(narrow.Search, narrow.Sender, narrow.HasAttachment, narrow.HasImage, narrow.HasLink)
+		n.Has(narrow.Search, narrow.Sender, narrow.HasAttachment, narrow.HasImage, narrow.HasLink, narrow.Home)
 }
 
 // searchTime is the time limit for finding the messages of a narrow. Most searches take milliseconds, but the database may
