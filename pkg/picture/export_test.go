@@ -1,15 +1,20 @@
 package picture
 
-import "context"
+import (
+	"context"
 
-// Occupy takes the places of callers until release is called.
+	"chatserver.dev/pkg/id"
+)
+
+// Occupy takes places of callers who no longer wait, each of another organization, until release is called.
 func (m *Maker) Occupy(places int) (release func()) {
-	for range places {
-		m.admitted <- struct{}{}
+	taken := []*place{}
+	for i := range places {
+		taken = append(taken, m.places.enter(id.Org(-1-i), nil))
 	}
 	return func() {
-		for range places {
-			<-m.admitted
+		for _, p := range taken {
+			m.places.leave(p)
 		}
 	}
 }

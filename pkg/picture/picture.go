@@ -11,7 +11,6 @@ import (
 
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
-	"chatserver.dev/pkg/limit"
 	"chatserver.dev/pkg/turns"
 )
 
@@ -29,10 +28,9 @@ var (
 
 // Maker makes pictures. It is safe for concurrent use.
 type Maker struct {
-	admitted chan struct{}             // has an element for each caller that decodes or waits
-	ofOrg    *limit.Concurrent[id.Org] // callers of an organization that decode or wait
-	turns    *turns.Turns              // for decoding
-	timeout  time.Duration             // for the pictures of one file
+	places  *places       // for decoding and waiting
+	turns   *turns.Turns  // for decoding
+	timeout time.Duration // for the pictures of one file
 }
 
 // NewMaker returns a maker that decodes atATime files at a time and lets waiting callers wait, half of all of them for the same
@@ -46,8 +44,7 @@ func NewMaker(atATime, waiting int, timeout time.Duration) *Maker {
 func (m *Maker) Beside(waiting int) *Maker { return newMaker(m.turns, waiting, m.timeout) }
 
 func newMaker(t *turns.Turns, waiting int, timeout time.Duration) *Maker {
-	places := t.Max() + waiting
-	return &Maker{make(chan struct{}, places), limit.NewConcurrent[id.Org](max(1, places/2)), t, timeout}
+	return &Maker{newPlaces(t.Max() + waiting), t, timeout}
 }
 
 // Squares returns the central square of an organization's image as PNG, once for each of sides, in pixels. It fails with
@@ -94,21 +91,21 @@ func (m *Maker) Fit(ctx context.Context, of id.Org, file []byte, width, height i
 
 // inTurn runs work when it is the caller's turn.
 func (m *Maker) inTurn(ctx context.Context, of id.Org, work func(ctx context.Context) error) error {
-	if !m.ofOrg.Enter(of) {
+	waiting, lose := context.WithCancel(ctx)
+	defer lose()
+	place := m.places.enter(of, lose)
+	if place == nil {
 		return ErrBusy
 	}
-	defer m.ofOrg.Leave(of)
-	select {
-	case m.admitted <- struct{}{}:
-	default:
-		return ErrBusy
-	}
-	defer func() { <-m.admitted }()
-	end, ok := m.turns.Take(ctx, of)
+	defer m.places.leave(place)
+	end, ok := m.turns.Take(waiting, of)
 	if !ok {
 		return ErrBusy.Wrap(ctx.Err())
 	}
 	defer end()
+	if !m.places.begin(place) {
+		return ErrBusy
+	}
 	limited, cancel := context.WithTimeout(ctx, m.timeout)
 	defer cancel()
 	err := work(limited)
