@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -137,10 +138,31 @@ func (c *client) known(err error) (*oidc.Provider, error) {
 }
 
 func (c *client) config(p *oidc.Provider) *oauth2.Config {
+	endpoint := p.Endpoint()
+	endpoint.AuthStyle = c.authStyle(p)
 	return &oauth2.Config{
-		ClientID: c.about.ClientID, ClientSecret: c.about.ClientSecret, Endpoint: p.Endpoint(), RedirectURL: c.back,
+		ClientID: c.about.ClientID, ClientSecret: c.about.ClientSecret, Endpoint: endpoint, RedirectURL: c.back,
 		Scopes: append([]string{oidc.ScopeOpenID}, c.about.Scopes...),
 	}
+}
+
+// authStyle returns how the server authenticates at the provider. Without it, package oauth2 sends a code again, in another style,
+// whenever it is refused.
+func (c *client) authStyle(p *oidc.Provider) oauth2.AuthStyle {
+	document := struct {
+		Methods []string `json:"token_endpoint_auth_methods_supported"`
+	}{}
+	switch err := p.Claims(&document); {
+	case c.about.ClientSecret == "":
+		return oauth2.AuthStyleInParams
+	case err != nil: // it has another form, which package oauth2 needn't know
+		return oauth2.AuthStyleAutoDetect
+	case slices.Contains(document.Methods, "client_secret_basic"):
+		return oauth2.AuthStyleInHeader
+	case slices.Contains(document.Methods, "client_secret_post"):
+		return oauth2.AuthStyleInParams
+	}
+	return oauth2.AuthStyleAutoDetect
 }
 
 // address returns the address at which users sign in at the provider.

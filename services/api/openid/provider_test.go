@@ -28,6 +28,7 @@ type idp struct {
 	asked  map[string]int   // number of requests by path
 	issuer string           // in its configuration
 	named  map[string]any   // members of its configuration that replace the correct ones
+	basic  bool             // the last code came with the secret in the header
 	broken bool             // responds only with 500
 	// brokenAt is a path at which it responds only with 500.
 	brokenAt string
@@ -131,7 +132,8 @@ func (p *idp) token(w http.ResponseWriter, r *http.Request) {
 	_ = r.ParseForm()
 	g, ok := p.grants[r.PostForm.Get("code")]
 	delete(p.grants, r.PostForm.Get("code"))
-	client, secret, _ := r.BasicAuth()
+	client, secret, basic := r.BasicAuth()
+	p.basic = basic
 	if client == "" {
 		client, secret = r.PostForm.Get("client_id"), r.PostForm.Get("client_secret")
 	}
