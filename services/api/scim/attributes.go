@@ -131,8 +131,7 @@ func (a attributes) fullName() (full string, err error) {
 	if err := a.text("displayname", &full); err != nil || full != "" {
 		return full, err
 	}
-	sent, _ := a["name"].(map[string]any)
-	name := attributesOf(sent)
+	name := a.name()
 	given, family := "", ""
 	for part, into := range map[string]*string{"formatted": &full, "givenname": &given, "familyname": &family} {
 		if err := name.text(part, into); err != nil {
@@ -143,4 +142,13 @@ func (a attributes) fullName() (full string, err error) {
 		full = strings.TrimSpace(given + " " + family)
 	}
 	return full, nil
+}
+
+// name returns the parts of the name.
+func (a attributes) name() attributes {
+	if name, ok := a["name"].(attributes); ok {
+		return name
+	}
+	sent, _ := a["name"].(map[string]any)
+	return attributesOf(sent)
 }

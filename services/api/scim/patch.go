@@ -106,10 +106,9 @@ func (a attributes) set(text string, value any) error {
 			a["emails"] = []any{map[string]any{"value": value}}
 		}
 	case p.attribute == "name":
-		sent, _ := a["name"].(map[string]any)
-		name := attributesOf(sent)
+		name := a.name()
 		name[p.part] = value
-		a["name"] = map[string]any(name)
+		a["name"] = name // copied only once, however many operations follow
 	}
 	return nil
 }

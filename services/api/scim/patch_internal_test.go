@@ -1,0 +1,33 @@
+package scim
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+)
+
+// However many operations a patch has, the parts of a name are copied once: it is applied in a transaction.
+func TestManyPartsOfName(t *testing.T) {
+	t.Parallel()
+	parts := map[string]any{}
+	for i := range 10_000 {
+		parts[fmt.Sprint(i)] = ""
+	}
+	took := func(more int) time.Duration {
+		operations := append([]operation{{"add", "name", parts}}, slices.Repeat([]operation{{"add", "name.givenName", "Mia"}}, more)...)
+		start := time.Now()
+		a, err := attributes{}.patched(operations)
+		end := time.Since(start)
+		if name, _ := a.fullName(); name != "Mia" || err != nil {
+			t.Errorf("%q, %v", name, err)
+		}
+		return end
+	}
+	if one, all := took(1), took(maxOperations-1); all > 20*one {
+		t.Errorf("%v for one operation, and %v for %d", one, all, maxOperations-1)
+	}
+	if parts["givenname"] != nil {
+		t.Error("the request was changed")
+	}
+}
