@@ -113,7 +113,7 @@ func (s *Service) admit(ctx context.Context, tx *store.Tx, email string) error {
 		return err
 	}
 	taken, err := tx.UsersByEmail(ctx, []string{strings.ToLower(email)})
-	if err == nil && len(taken) > 0 {
+	if err == nil && (len(taken) > 0 || isReserved(o, email)) {
 		err = user.ErrEmailInUse.Format(email)
 	}
 	return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/netip"
+	"strings"
 	"time"
 
 	"chatserver.dev/pkg/actor"
@@ -51,6 +52,9 @@ func CheckAddress(ctx context.Context, tx *store.Tx, o org.Org, email string) er
 
 // checkDomain returns the reason why the organization's settings don't allow an address.
 func checkDomain(ctx context.Context, tx *store.Tx, o org.Org, email string) error {
+	if isReserved(o, email) {
+		return ErrAddressReserved
+	}
 	err := org.CheckEmail(ctx, tx, o, email)
 	switch {
 	case errors.Is(err, org.ErrOutside):
@@ -61,6 +65,11 @@ func checkDomain(ctx context.Context, tx *store.Tx, o org.Org, email string) err
 		return ErrPlus
 	}
 	return err
+}
+
+// isReserved reports whether an address is that of the email gateway, whose account is created for the first mail that comes in.
+func isReserved(o org.Org, email string) bool {
+	return strings.EqualFold(email, user.Gateway+"@"+o.Domain)
 }
 
 // ConfirmPath is the path, at the organization's host, of the page to confirm a new address. A link's token follows it.

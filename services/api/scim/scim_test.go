@@ -254,6 +254,7 @@ func TestHostile(t *testing.T) {
 		`{"userName":"a@b.example","emails":"x"}`, `{"userName":"a@b.example","emails":[{"value":"x"}]}`, `{"userName":"a@b.example","active":"maybe"}`,
 		`{"userName":"a\u0000@b.example"}`, `{"userName":"` + strings.Repeat("x", 1001) + `","emails":[{"value":"a@b.example"}]}`,
 		`{"userName":"a@b.example","externalId":"\u0000"}`, `{"userName":"a@b.example","displayName":"**"}`,
+		`{"userName":"emailgateway@chat.example"}`,
 	} {
 		w.fails(400, "invalidValue", http.MethodPost, "/Users", body)
 	}

@@ -78,6 +78,7 @@ func TestOwnAddress(t *testing.T) {
 	change(strings.ToUpper(admin.RealEmail)).Fails(400, "", "Already has an account.")
 	change(gone.RealEmail).Fails(400, "", "Account has been deactivated.")
 	change("notification-bot@chat.example").Fails(400, "", "Reserved for system bots.")
+	change("EmailGateway@chat.example").Fails(400, "", "Reserved for system bots.") // it has no account yet
 	change("new@mailinator.com").Fails(400, "", "Please use your real email address.")
 	sql.Exec(`update organizations set settings = settings || '{"emails_restricted_to_domains": true}'`)
 	change("new@corp.example").Fails(400, "", "Outside your domain.")

@@ -54,6 +54,7 @@ func TestCreate(t *testing.T) {
 	create(admin, "x@corp.example", "Xaver", "xaver1").Fails(400, "", "The password is too weak.")
 	create(admin, "x@corp.example", "Xaver", strings.Repeat("x", 101)).Fails(400, "", "The password is too long (limit: 100 bytes).")
 	create(admin, "NEW@corp.example", "Xaver", secret).Fails(400, "", "Email 'NEW@corp.example' already in use")
+	create(admin, "emailgateway@chat.example", "Xaver", secret).Fails(400, "", "Email 'emailgateway@chat.example' already in use")
 	if events := watching.Events(); len(events) != 0 {
 		t.Errorf("events of refused requests: %v", events)
 	}
