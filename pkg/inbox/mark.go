@@ -3,6 +3,7 @@ package inbox
 import (
 	"context"
 	"math"
+	"slices"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/event"
@@ -32,7 +33,8 @@ func (s *Service) MarkAll(ctx context.Context, who actor.Actor) error {
 			return err
 		}
 		if who.IsBot() {
-			if err := tx.MarkAllDelivered(ctx, who.User); err != nil {
+			all := sqlc.ReadDeliveredParams{UserID: who.User, Upto: math.MaxInt64, MaxMessages: s.portion()}
+			if _, err := tx.ReadDelivered(ctx, all); err != nil {
 				return err
 			}
 		}
@@ -41,6 +43,9 @@ func (s *Service) MarkAll(ctx context.Context, who actor.Actor) error {
 		return tx.Emit(ctx, e)
 	})
 	if err != nil {
+		return err
+	}
+	if _, err := s.readDelivered(ctx, who, 0, "", upto); err != nil { // what was left
 		return err
 	}
 	return s.emitUnread(ctx, who)
@@ -82,6 +87,25 @@ func (s *Service) emitUnread(ctx context.Context, who actor.Actor) error {
 	})
 }
 
+// readDelivered marks as read what was delivered to a bot up to a message without a subscription: in a stream and a topic, if they
+// aren't zero and empty. It emits an event for each portion, and reports whether there was any.
+func (s *Service) readDelivered(ctx context.Context, who actor.Actor, in id.Stream, topic string, upto id.Message) (some bool, err error) {
+	which := sqlc.ReadDeliveredParams{UserID: who.User, StreamID: int64(in), Topic: topic, Upto: int64(upto), MaxMessages: s.portion()}
+	for full := who.IsBot(); full && err == nil; {
+		err = s.change(ctx, who, func(tx *store.Tx) error {
+			read, err := tx.ReadDelivered(ctx, which)
+			full = len(read) == int(which.MaxMessages)
+			if err != nil || len(read) == 0 {
+				return err
+			}
+			some = true
+			slices.Sort(read)
+			return tx.Emit(ctx, event.MarkedRead(read, who.User))
+		})
+	}
+	return some, err
+}
+
 // MarkStream marks all messages to the caller in a stream as read (rest-api.md, section
 // 2.10). It fails with [stream.ErrInvalidID].
 func (s *Service) MarkStream(ctx context.Context, who actor.Actor, in id.Stream) error {
@@ -111,6 +135,7 @@ func (s *Service) MarkTopic(ctx context.Context, who actor.Actor, in id.Stream, 
 		return s.MarkStream(ctx, who, in)
 	}
 	return s.markIn(ctx, who, in, area{
+		topic: topic,
 		check: func(tx *store.Tx) error {
 			holds, err := tx.HoldsTopic(ctx, topic, in, who.User)
 			if err == nil && !holds {
@@ -135,6 +160,7 @@ func (s *Service) portion() int32 { return int32(s.limits.portion) }
 
 // area is a stream or a topic whose messages are marked as read up to one of them.
 type area struct {
+	topic    string                                                    // empty: of the whole stream
 	check    func(tx *store.Tx) error                                  // fails if the caller may not
 	portions func(tx *store.Tx, upto id.Message) ([]id.Message, error) // the last message of each portion but the last one
 	unread   func(tx *store.Tx, upto id.Message) ([]id.Message, error)
@@ -165,7 +191,10 @@ func (s *Service) markIn(ctx context.Context, who actor.Actor, in id.Stream, a a
 	if err != nil {
 		return err
 	}
-	emitted := false
+	emitted, err := s.readDelivered(ctx, who, in, a.topic, upto)
+	if err != nil {
+		return err
+	}
 	for i, end := range append(ends, upto) {
 		some := false
 		err := s.change(ctx, who, func(tx *store.Tx) error {

@@ -89,7 +89,7 @@ func (r *run) readTopic() {
 	}
 	s := draw(r.history, "stream", streams)
 	r.do(p, http.MethodPost, "/mark_topic_as_read", servicetest.Params{"stream_id": s.id, "topic_name": topic}).OK()
-	r.tellFlags(p.id, "add", "read", r.markRead(p.id, in(s, topic)), false)
+	r.tellRead(p, in(s, topic))
 }
 
 func (r *run) readStream() {
@@ -100,15 +100,24 @@ func (r *run) readStream() {
 	}
 	s := draw(r.history, "stream", streams)
 	r.do(p, http.MethodPost, "/mark_stream_as_read", servicetest.Params{"stream_id": s.id}).OK()
-	r.tellFlags(p.id, "add", "read", r.markRead(p.id, in(s, "")), false)
+	r.tellRead(p, in(s, ""))
+}
+
+// tellRead marks messages, and records the expected events.
+func (r *run) tellRead(p *person, which func(*message) bool) {
+	delivered, read := r.markDelivered(p.id, which), r.markRead(p.id, which)
+	if len(delivered) > 0 {
+		r.tellFlags(p.id, "add", "read", delivered, false)
+	}
+	if len(delivered) == 0 || len(read) > 0 {
+		r.tellFlags(p.id, "add", "read", read, false)
+	}
 }
 
 func (r *run) readAll() {
 	p := r.someone()
 	r.do(p, http.MethodPost, "/mark_all_as_read", nil).OK()
 	r.markRead(p.id, func(*message) bool { return true })
-	for _, own := range r.rows[p.id] {
-		own.marked = true
-	}
+	r.markDelivered(p.id, func(*message) bool { return true })
 	r.tellFlags(p.id, "add", "read", []int64{}, true)
 }

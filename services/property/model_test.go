@@ -222,6 +222,18 @@ func (m *model) markRead(user int64, matches func(*message) bool) []int64 {
 	return read
 }
 
+// markDelivered marks as read what a bot got without receiving it, and returns these messages.
+func (m *model) markDelivered(user int64, matches func(*message) bool) []int64 {
+	read := []int64{}
+	for _, number := range slices.Sorted(maps.Keys(m.rows[user])) {
+		if r := m.rows[user][number]; r.delivered && !r.marked && matches(m.messages[number]) {
+			r.marked = true
+			read = append(read, number)
+		}
+	}
+	return read
+}
+
 // setFlag adds or removes a flag that isn't read.
 func (r *row) setFlag(flag event.Flags, remove bool) {
 	if !remove {

@@ -238,8 +238,18 @@ select h.message_id::bigint as message_id, h.received::bool as received from hel
 update message_flags set flags = flags | 1
 where user_id = @user_id and message_id = any (@message_ids::bigint[]) and flags & 2049 = 2048;
 
--- name: MarkAllDelivered :exec
-update message_flags set flags = flags | 1 where user_id = @user_id and flags & 2049 = 2048;
+-- name: ReadDelivered :many
+-- Marks as read up to max_messages of those up to upto that were delivered to a bot (2048) without a subscription, and returns them:
+-- those of a stream and a topic, if these aren't zero and empty.
+update message_flags f set flags = f.flags | 1
+where f.user_id = @user_id and f.flags & 2049 = 2048 and f.message_id = any (array(
+    select d.message_id from message_flags d
+    join messages m on m.org_id = d.org_id and m.message_id = d.message_id
+    where d.user_id = @user_id and d.flags & 2049 = 2048
+        and d.message_id <= @upto::bigint and (@stream_id::bigint = 0 or m.stream_id = @stream_id) and (@topic::text = '' or m.topic_key = lower(@topic))
+    order by d.message_id limit @max_messages::int
+))
+returning f.message_id;
 
 -- name: UnmarkDelivered :exec
 update message_flags set flags = flags & ~ 1::smallint

@@ -330,15 +330,6 @@ func (q *Queries) LockOwnMarks(ctx context.Context) error {
 	return err
 }
 
-const markAllDelivered = `-- name: MarkAllDelivered :exec
-update message_flags set flags = flags | 1 where user_id = $1 and flags & 2049 = 2048
-`
-
-func (q *Queries) MarkAllDelivered(ctx context.Context, userID id.User) error {
-	_, err := q.db.Exec(ctx, markAllDelivered, userID)
-	return err
-}
-
 const markDelivered = `-- name: MarkDelivered :exec
 update message_flags set flags = flags | 1
 where user_id = $1 and message_id = any ($2::bigint[]) and flags & 2049 = 2048
@@ -528,6 +519,54 @@ where a.user_id = $1 and a.messages && o.messages
 func (q *Queries) ReadAgain(ctx context.Context, userID id.User, messages []int64) error {
 	_, err := q.db.Exec(ctx, readAgain, userID, messages)
 	return err
+}
+
+const readDelivered = `-- name: ReadDelivered :many
+update message_flags f set flags = f.flags | 1
+where f.user_id = $1 and f.flags & 2049 = 2048 and f.message_id = any (array(
+    select d.message_id from message_flags d
+    join messages m on m.org_id = d.org_id and m.message_id = d.message_id
+    where d.user_id = $1 and d.flags & 2049 = 2048
+        and d.message_id <= $2::bigint and ($3::bigint = 0 or m.stream_id = $3) and ($4::text = '' or m.topic_key = lower($4))
+    order by d.message_id limit $5::int
+))
+returning f.message_id
+`
+
+type ReadDeliveredParams struct {
+	UserID      id.User
+	Upto        int64
+	StreamID    int64
+	Topic       string
+	MaxMessages int32
+}
+
+// Marks as read up to max_messages of those up to upto that were delivered to a bot (2048) without a subscription, and returns them:
+// those of a stream and a topic, if these aren't zero and empty.
+func (q *Queries) ReadDelivered(ctx context.Context, arg ReadDeliveredParams) ([]id.Message, error) {
+	rows, err := q.db.Query(ctx, readDelivered,
+		arg.UserID,
+		arg.Upto,
+		arg.StreamID,
+		arg.Topic,
+		arg.MaxMessages,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []id.Message{}
+	for rows.Next() {
+		var message_id id.Message
+		if err := rows.Scan(&message_id); err != nil {
+			return nil, err
+		}
+		items = append(items, message_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const readEverything = `-- name: ReadEverything :exec

@@ -32,6 +32,35 @@ func TestMarkTopic(t *testing.T) {
 	)
 }
 
+// What mentioned a bot where it isn't subscribed counts as a message of the topic, and of the stream.
+func TestMarkDelivered(t *testing.T) {
+	t.Parallel()
+	r := newReading(t)
+	robot := r.Bot("Robot", actor.GenericBot, r.ann)
+	queue := robot.Register(params{"event_types": []string{"update_message_flags"}, "fetch_event_types": []string{}})
+	call := func(topic string) int64 { return r.bob.SendStream("hall", topic, "@**Robot** "+topic) }
+	valve, pump, gate := call("Valves"), call("pumps"), call("gates")
+	left := func() []int64 { return all(robot, `[["is","unread"]]`) }
+	servicetest.Same(t, "unread", []int64{valve, pump, gate}, left())
+	robot.Do(http.MethodPost, "/mark_topic_as_read", params{"stream_id": r.hall, "topic_name": "valves"}).OK()
+	servicetest.Same(t, "after the topic", []int64{pump, gate}, left())
+	robot.Do(http.MethodPost, "/mark_stream_as_read", params{"stream_id": r.hall}).OK()
+	servicetest.Same(t, "after the stream", []int64{}, left())
+	call("valves")
+	robot.Do(http.MethodPost, "/mark_all_as_read", nil).OK()
+	servicetest.Same(t, "after everything", []int64{}, left())
+	everything := flagEvent("add", "read")
+	everything.All = true
+	want, got := []servicetest.Event{flagEvent("add", "read", valve), flagEvent("add", "read", pump, gate), everything}, []servicetest.Event{}
+	for len(got) < len(want) {
+		for _, e := range queue.Poll() {
+			e.ID = 0
+			got = append(got, e)
+		}
+	}
+	servicetest.Same(t, "events", want, got)
+}
+
 func TestMarkTopicRefuses(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
