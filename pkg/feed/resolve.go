@@ -52,8 +52,9 @@ func resolve(ctx context.Context, tx *store.Tx, o org.Org, who actor.Actor, n na
 	return resolved, nil
 }
 
-func search(words string) store.HasWords {
-	return store.HasWords{Words: narrow.Unbracketed(words), Literally: narrow.Quoted(words)}
+func search(text string) store.HasWords {
+	words, literally := narrow.Searched(text)
+	return store.HasWords{Words: words, Literally: literally}
 }
 
 func (r *resolver) condition(ctx context.Context, t narrow.Term) (store.Condition, error) {

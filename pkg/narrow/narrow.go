@@ -69,24 +69,6 @@ func (n Narrow) Words() string {
 	return strings.Join(words, " ")
 }
 
-// Unbracketed returns the words of a search without angle brackets: PostgreSQL would take <String> for a tag, and find none of it.
-// Messages are indexed without them, too.
-func Unbracketed(words string) string {
-	return strings.NewReplacer("<", " ", ">", " ").Replace(words)
-}
-
-// Quoted returns the parts of a search in double quotes, except blank ones. Messages must contain them
-// literally (rest-api.md, section 2.4.4). A double quote without a second one has no effect.
-func Quoted(words string) []string {
-	quoted := []string(nil)
-	for parts := strings.Split(words, `"`); len(parts) > 2; parts = parts[2:] {
-		if strings.TrimSpace(parts[1]) != "" {
-			quoted = append(quoted, parts[1])
-		}
-	}
-	return quoted
-}
-
 // ErrTerm says that a term is invalid.
 var ErrTerm = fault.New(fault.Invalid, "BAD_NARROW", "Invalid narrow operator: %s")
 

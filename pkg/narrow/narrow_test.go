@@ -141,18 +141,32 @@ func TestWords(t *testing.T) {
 	}
 }
 
-func TestQuoted(t *testing.T) {
+func TestSearched(t *testing.T) {
 	t.Parallel()
-	for words, want := range map[string][]string{
-		`plain`:                  nil,
-		`"a b" c "d"`:            {"a b", "d"},
-		`"open`:                  nil,
-		`"a" "open`:              {"a"},
-		`"" " " x`:               nil,
-		`one"two"three"four"  "`: {"two", "four"},
+	for text, want := range map[string]struct {
+		words     string
+		literally []string
+	}{
+		`plain`:                  {words: `plain`},
+		`"a b" c "d"`:            {`"a b" c "d"`, []string{"a b", "d"}},
+		`"open`:                  {words: `"open`},
+		`"a" "open`:              {`"a" "open`, []string{"a"}},
+		`"" " " x`:               {words: `"" " " x`},
+		`one"two"three"four"  "`: {`one"two"three"four"  "`, []string{"two", "four"}},
+		`List<Valve>`:            {words: `List Valve `},
+		`https://docs.harbour.example/guide, (yes/no) ann@corp.example.`: {
+			` docs harbour example guide, (yes no) ann corp example `, []string{"docs.harbour.example/guide", "yes/no", "ann@corp.example"},
+		},
+		`v1.2.3 3.14 24/7 10.0.0.1:80`:           {words: `v1.2.3 3.14 24/7 10.0.0.1:80`},
+		`part2.go 2.x ..1.2..`:                   {`part2 go 2 x   1.2  `, []string{"part2.go", "2.x"}},
+		`/guide/ @ann ... Naïve/Cafe` + "\u0301": {` guide   ann     Naïve Café`, []string{"Naïve/Café"}},
 	} {
-		if diff := cmp.Diff(want, narrow.Quoted(words)); diff != "" {
-			t.Errorf("%s:\n%s", words, diff)
+		words, literally := narrow.Searched(text)
+		if diff := cmp.Diff(want.words, words); diff != "" {
+			t.Errorf("words of %s:\n%s", text, diff)
+		}
+		if diff := cmp.Diff(want.literally, literally); diff != "" {
+			t.Errorf("literally in %s:\n%s", text, diff)
 		}
 	}
 }

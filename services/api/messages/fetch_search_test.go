@@ -18,6 +18,8 @@ func TestFetchSearch(t *testing.T) {
 	second := ann.SendStream("hall", "lamps", "A dry valve. `<valve>`")
 	ann.SendStream("hall", "lamps", "nothing")
 	brackets := ann.SendStream("hall", "Use <Gauge>", "List<Reading> `map<Tank>` 3.14 ann@example.org")
+	address := ann.SendStream("hall", "guides", "See [this](https://docs.harbour.example/guide/v1.2?a=b) or mail dana@harbour.example: pumps/lifts, 10.0.0.1")
+	encoded := ann.SendStream("hall", "guides", "Cafe\u0301 crew/Müller.pdf")
 	const hit, end = `<span class="highlight">`, `</span>`
 	for narrow, want := range map[string][]int64{
 		`[["search","valve"]]`:                  {first, second},
@@ -35,6 +37,15 @@ func TestFetchSearch(t *testing.T) {
 		`[["search","<Reading>"]]`:                                                  {brackets},
 		`[["search","\"list<reading>\" \"<Gauge>\""]]`:                              {brackets},
 		`[["search","\"<List>\""]]`:                                                 {},
+		`[["search","harbour guides"]]`:                                             {address},
+		`[["search","harbour.example/guide"]]`:                                      {address},
+		`[["search","http://docs.harbour.example/guide/"]]`:                         {address},
+		`[["search","docs.example"]]`:                                               {}, // has the words, but nowhere side by side
+		`[["search","dana lift"]]`:                                                  {address},
+		`[["search","10.0.0.1 v1.2"]]`:                                              {address},
+		`[["search","10.1"]]`:                                                       {},
+		`[["search","café müller"]]`:                                                {encoded},
+		`[["search","cafe` + "\u0301" + ` mu` + "\u0308" + `ller.pdf"]]`:            {encoded},
 		`[["search","valve ' & | ! ( :* <-> \\"]]`:                                  {first, second},
 	} {
 		servicetest.Same(t, narrow, want, all(ann, narrow))
