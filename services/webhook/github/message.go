@@ -138,7 +138,10 @@ func review(e hook.Event) []hook.Message {
 	if e.OwnTopic {
 		link = hook.Format("%s for %s", link, pr.Link(true))
 	}
-	return hook.One(topic, git.WithQuote(hook.Format("%s submitted %s", pr.User, link), e.Text("review.body")))
+	// What it says about the changes; "commented" says nothing.
+	verdict := map[string]hook.Markdown{"approved": hook.Format("(approved)"), "changes_requested": hook.Format("(changes requested)")}[e.Text("review.state")]
+	said := hook.Join(" ", hook.Format("%s submitted %s", pr.User, link), verdict)
+	return hook.One(topic, git.WithQuote(said, e.Text("review.body")))
 }
 
 func reviewComment(e hook.Event) []hook.Message {

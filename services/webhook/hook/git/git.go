@@ -22,10 +22,14 @@ const (
 	shortID = 7
 )
 
-// Topic returns the topic of what happens in a part of a repository, such as a branch. Without a repository there is none.
+// Topic returns the topic of what happens in a part of a repository, such as a branch; of the repository, if there is no part.
+// Without a repository there is none.
 func Topic(repository, part string) string {
-	if strings.TrimSpace(repository) == "" {
+	switch {
+	case strings.TrimSpace(repository) == "":
 		return ""
+	case part == "":
+		return repository
 	}
 	return repository + " / " + part
 }
