@@ -33,10 +33,10 @@ type group struct {
 }
 
 // report returns, for each topic, a message about firing alerts and one about resolved alerts (rest-api.md, section
-// 6.5).
-func report(all alerts, name, desc string) []hook.Message {
+// 6.5). The last one says how many alerts are omitted.
+func report(sent payload, name, desc string) []hook.Message {
 	said := []hook.Message(nil)
-	for _, g := range groups(all, name) {
+	for _, g := range groups(sent.Alerts, name) {
 		resolved := func(a alert) bool { return a.sent.Text("status") == "resolved" }
 		// An unknown state is reported as firing, so that people look at it.
 		if firing := slices.DeleteFunc(slices.Clone(g.alerts), resolved); len(firing) > 0 {
@@ -45,6 +45,9 @@ func report(all alerts, name, desc string) []hook.Message {
 		if over := slices.DeleteFunc(slices.Clone(g.alerts), func(a alert) bool { return !resolved(a) }); len(over) > 0 {
 			said = append(said, hook.Message{Topic: g.topic, Content: list(hook.Format(":squared_ok: **Resolved**"), over, desc)})
 		}
+	}
+	if last := len(said) - 1; last >= 0 && sent.Omitted != nil && *sent.Omitted > 0 {
+		said[last].Content = hook.Join("\n\n", said[last].Content, hook.Format("… and %d more", int64(*sent.Omitted)))
 	}
 	return said
 }

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"strconv"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/endpoint"
@@ -21,6 +22,18 @@ type payload struct {
 	// The alerts, a list of objects with the members status (firing or resolved), labels, annotations and generatorURL.
 	// Members that are null, absent or of another type don't cause an error.
 	Alerts alerts `json:"alerts"`
+	// How many more there are, where the receiver limits them.
+	Omitted *count `json:"truncatedAlerts"`
+}
+
+// count is a number. What isn't one is zero, so that it doesn't cause an error.
+type count int64
+
+// ParseParam parses the number. It never fails.
+func (c *count) ParseParam(raw string) error {
+	n, _ := strconv.ParseInt(raw, 10, 64)
+	*c = count(n)
+	return nil
 }
 
 // alerts are the alerts of a payload, in order.
@@ -64,7 +77,7 @@ type receiveParams struct {
 func Receive(messages hook.Messages) endpoint.Endpoint {
 	h := hook.New("alertmanager", "AlertManager", messages)
 	return endpoint.Hook(h.About(), func(ctx context.Context, who actor.Actor, in receiveParams) (endpoint.Nothing, error) {
-		return h.Send(ctx, who, in.Target, report(in.Payload.Alerts, or(in.Name, "instance"), or(in.Desc, "alertname"))...)
+		return h.Send(ctx, who, in.Target, report(in.Payload, or(in.Name, "instance"), or(in.Desc, "alertname"))...)
 	})
 }
 
