@@ -36,14 +36,7 @@ func TestMutedTopics(t *testing.T) {
 	bob.Do(http.MethodPost, "/users/me/subscriptions", servicetest.Params{
 		"subscriptions": `[{"name":"cave"}]`, "invite_only": true, "principals": []int64{int64(ann.ID), int64(bob.ID)},
 	}).OK()
-	stream := func(name string) float64 {
-		found := struct {
-			ID float64 `json:"stream_id"`
-		}{}
-		ann.Do(http.MethodGet, "/get_stream_id", servicetest.Params{"stream": name}).OK().Decode(&found)
-		return found.ID
-	}
-	room, cave := stream(`boiler "room"`), stream("cave")
+	room, cave := float64(ann.StreamID(`boiler "room"`)), float64(ann.StreamID("cave"))
 	mute := func(op string, stream float64, name string) {
 		ann.Do(http.MethodPatch, "/users/me/subscriptions/muted_topics", servicetest.Params{"stream_id": stream, "topic": name, "op": op}).OK()
 	}
@@ -112,12 +105,8 @@ func TestMembers(t *testing.T) {
 	w := servicetest.New(t)
 	ann, bob := w.Person("Ann", actor.Member), w.Person("Bob", actor.Member)
 	w.Person("Cleo", actor.Member)
-	ann.Subscribe("hall")
+	hall := ann.NewStream("hall", nil)
 	bob.Subscribe("hall")
-	found := struct {
-		ID int64 `json:"stream_id"`
-	}{}
-	ann.Do(http.MethodGet, "/get_stream_id", servicetest.Params{"stream": "hall"}).OK().Decode(&found)
 	path := func(stream int64) string { return "/streams/" + strconv.FormatInt(stream, 10) + "/members" }
 	for userAgent, want := range map[string][]any{
 		"ZulipPython/0.9.1 (Linux)": {ann.RealEmail, bob.RealEmail},
@@ -125,11 +114,11 @@ func TestMembers(t *testing.T) {
 	} {
 		a, got := ann, map[string]any{}
 		a.UserAgent = userAgent
-		a.Do(http.MethodGet, path(found.ID), nil).OK().Decode(&got)
+		a.Do(http.MethodGet, path(hall), nil).OK().Decode(&got)
 		if diff := cmp.Diff(any(want), got["subscribers"]); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", userAgent, diff)
 		}
-		a.Do(http.MethodGet, path(found.ID+1000), nil).Fails(400, "BAD_REQUEST", "Invalid stream id")
+		a.Do(http.MethodGet, path(hall+1000), nil).Fails(400, "BAD_REQUEST", "Invalid stream id")
 	}
 }
 

@@ -168,12 +168,8 @@ func (r *run) create(p *person, name string, private, open bool, others ...*pers
 		params["principals"] = everyone
 	}
 	r.do(p, http.MethodPost, "/users/me/subscriptions", params).OK()
-	found := struct {
-		StreamID int64 `json:"stream_id"`
-	}{}
-	p.Do(http.MethodGet, "/get_stream_id", servicetest.Params{"stream": name}).OK().Decode(&found)
 	s := &stream{
-		id: found.StreamID, name: name, private: private, historyPublic: open || !private,
+		id: p.StreamID(name), name: name, private: private, historyPublic: open || !private,
 		subscribed: map[int64]bool{}, muted: map[int64]bool{}, mutedTopics: map[int64]map[string]bool{},
 	}
 	r.note("    is %d", s.id)

@@ -186,16 +186,6 @@ func (a Account) SendStream(stream, topic, content string) int64 {
 	return reply.ID
 }
 
-// Subscribe subscribes the account to streams, making those that don't exist.
-func (a Account) Subscribe(streams ...string) {
-	a.world.T.Helper()
-	wanted := []map[string]string{}
-	for _, name := range streams {
-		wanted = append(wanted, map[string]string{"name": name})
-	}
-	a.Do(http.MethodPost, "/users/me/subscriptions", Params{"subscriptions": wanted}).OK()
-}
-
 func slug(name string) string { return strings.ToLower(strings.ReplaceAll(name, " ", ".")) }
 
 // Nobody returns a client without an account, at the first organization's host.

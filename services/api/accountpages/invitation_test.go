@@ -16,7 +16,7 @@ func TestInvitationsThatEnd(t *testing.T) {
 	w := newWorld(t)
 	ann := w.Person("Ann", actor.Owner)
 	ann.Subscribe("hall")
-	hall := w.streamID(ann, "hall")
+	hall := ann.StreamID("hall")
 	send := func(email string) string {
 		ann.Do(http.MethodPost, "/invites", params{"invitee_emails": email, "stream_ids": []int64{hall}}).OK()
 		return path(w.Letter().Link)
@@ -54,7 +54,7 @@ func TestInvitationsOfThoseWhoLeft(t *testing.T) {
 	w := newWorld(t)
 	olga, ann := w.Person("Olga", actor.Owner), w.Person("Ann", actor.Administrator)
 	olga.Subscribe("hall")
-	hall := []int64{w.streamID(olga, "hall")}
+	hall := []int64{olga.StreamID("hall")}
 	made := struct {
 		Link string `json:"invite_link"`
 	}{}
@@ -98,7 +98,7 @@ func TestInvitationsByAdminsOnly(t *testing.T) {
 	w := newWorld(t)
 	olga, bob := w.Person("Olga", actor.Owner), w.Person("Bob", actor.Member)
 	olga.Subscribe("hall")
-	hall := []int64{w.streamID(olga, "hall")}
+	hall := []int64{olga.StreamID("hall")}
 	byMail := func(from servicetest.Account, email string) string {
 		from.Do(http.MethodPost, "/invites", params{"invitee_emails": email, "invite_as": 400, "stream_ids": hall}).OK()
 		return path(w.Letter().Link)
@@ -134,7 +134,7 @@ func TestStreamsOfInvitations(t *testing.T) {
 	private("den", ann, bob)
 	private("vault", ann, bob)
 	bob.Subscribe("hall")
-	streams := []int64{w.streamID(bob, "den"), w.streamID(bob, "hall"), w.streamID(bob, "vault")}
+	streams := []int64{bob.StreamID("den"), bob.StreamID("hall"), bob.StreamID("vault")}
 	byMail := func(from servicetest.Account, email string, as int) string {
 		from.Do(http.MethodPost, "/invites", params{"invitee_emails": email, "invite_as": as, "stream_ids": streams}).OK()
 		return path(w.Letter().Link)
@@ -188,7 +188,7 @@ func TestJoinByLink(t *testing.T) {
 	made := struct {
 		Link string `json:"invite_link"`
 	}{}
-	ann.Do(http.MethodPost, "/invites/multiuse", params{"invite_as": 600, "stream_ids": []int64{w.streamID(ann, "porch")}}).OK().Decode(&made)
+	ann.Do(http.MethodPost, "/invites/multiuse", params{"invite_as": 600, "stream_ids": []int64{ann.StreamID("porch")}}).OK().Decode(&made)
 	w.open(path(made.Link)).says(200, `name="email"`)
 	for _, name := range []string{"bob", "eve"} {
 		w.submit(path(made.Link), "email", name+"@corp.example").says(200, "Look into your mail")

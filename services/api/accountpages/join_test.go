@@ -20,22 +20,13 @@ import (
 // path returns the path of a link without the host.
 func path(link string) string { return strings.TrimPrefix(link, "https://chat.example") }
 
-func (w *world) streamID(of servicetest.Account, name string) int64 {
-	w.t.Helper()
-	found := struct {
-		ID int64 `json:"stream_id"`
-	}{}
-	of.Do(http.MethodGet, "/get_stream_id", params{"stream": name}).OK().Decode(&found)
-	return found.ID
-}
-
 // A person who is invited by mail joins with the invitation's streams and role, and all subscribers get the event.
 func TestJoin(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	ann := w.Person("Ann", actor.Owner)
 	ann.Subscribe("hall", "porch", "team")
-	hall, team := w.streamID(ann, "hall"), w.streamID(ann, "team")
+	hall, team := ann.StreamID("hall"), ann.StreamID("team")
 	storetest.Connect(t, w.DatabaseURL).Exec(`update organizations set settings = settings || jsonb_build_object('signup_notifications_stream_id', $1::bigint)`, team)
 	ann.Do(http.MethodPost, "/invites", params{"invitee_emails": "Bob <bob@corp.example>", "invite_as": 200, "stream_ids": []int64{hall}}).OK()
 	letter := w.Letter()
@@ -90,7 +81,7 @@ func TestSignedInAtOnce(t *testing.T) {
 	w := newWorld(t, func(d *accountpages.Deps) { d.Client = true })
 	ann := w.Person("Ann", actor.Owner)
 	ann.Subscribe("hall")
-	ann.Do(http.MethodPost, "/invites", params{"invitee_emails": "bob@corp.example", "stream_ids": []int64{w.streamID(ann, "hall")}}).OK()
+	ann.Do(http.MethodPost, "/invites", params{"invitee_emails": "bob@corp.example", "stream_ids": []int64{ann.StreamID("hall")}}).OK()
 	join := path(w.Letter().Link)
 	w.open(join).says(200, "Go to Plant")
 	if refused := w.request(http.MethodPost, join, "full_name=Bob&password="+secret, "Sec-Fetch-Site", "cross-site"); refused.header.Get("Set-Cookie") != "" {
@@ -127,7 +118,7 @@ func TestJoinWhilePasswordsAreBusy(t *testing.T) {
 	w := newWorld(t, busy)
 	ann := w.Person("Ann", actor.Owner)
 	ann.Subscribe("hall")
-	ann.Do(http.MethodPost, "/invites", params{"invitee_emails": "bob@corp.example", "stream_ids": []int64{w.streamID(ann, "hall")}}).OK()
+	ann.Do(http.MethodPost, "/invites", params{"invitee_emails": "bob@corp.example", "stream_ids": []int64{ann.StreamID("hall")}}).OK()
 	join := path(w.Letter().Link)
 	page := w.submit(join, "full_name", "Bob", "password", secret)
 	page.says(200, "Sign in with your password in a few seconds.")
@@ -145,7 +136,7 @@ func TestSignUp(t *testing.T) {
 	sql := storetest.Connect(t, w.DatabaseURL)
 	ann := w.Person("Ann", actor.Owner)
 	ann.Subscribe("hall")
-	ann.Do(http.MethodPost, "/default_streams", params{"stream_id": w.streamID(ann, "hall")}).OK()
+	ann.Do(http.MethodPost, "/default_streams", params{"stream_id": ann.StreamID("hall")}).OK()
 	w.open("/register").says(400, "for invited people")
 	w.submit("/register", "email", "bob@corp.example").says(400, "for invited people")
 	sql.Exec(`update organizations set settings = settings || '{"invite_required": false}'`)
@@ -191,7 +182,7 @@ func TestJoinWithoutPassword(t *testing.T) {
 		w := pagesOf(t, servicetest.New(t, org.Method{Name: "idp_1"}), func(d *accountpages.Deps) { d.Client = client })
 		ann := w.Person("Ann", actor.Owner)
 		ann.Subscribe("hall")
-		ann.Do(http.MethodPost, "/invites", params{"invitee_emails": "bob@corp.example", "stream_ids": []int64{w.streamID(ann, "hall")}}).OK()
+		ann.Do(http.MethodPost, "/invites", params{"invitee_emails": "bob@corp.example", "stream_ids": []int64{ann.StreamID("hall")}}).OK()
 		join := path(w.Letter().Link)
 		w.open(join).says(200, `name="password"`)
 		ann.Do(http.MethodPatch, "/realm", params{"authentication_methods": map[string]bool{"Email": false, "idp_1": true}}).OK()
@@ -215,8 +206,8 @@ func TestJoinIsInterrupted(t *testing.T) {
 	w := newWorld(t)
 	ann, sql := w.Person("Ann", actor.Owner), storetest.Connect(t, w.DatabaseURL)
 	ann.Subscribe("hall", "team")
-	sql.Exec(`update organizations set settings = settings || jsonb_build_object('signup_notifications_stream_id', $1::bigint)`, w.streamID(ann, "team"))
-	ann.Do(http.MethodPost, "/invites", params{"invitee_emails": "bob@corp.example", "stream_ids": []int64{w.streamID(ann, "hall")}}).OK()
+	sql.Exec(`update organizations set settings = settings || jsonb_build_object('signup_notifications_stream_id', $1::bigint)`, ann.StreamID("team"))
+	ann.Do(http.MethodPost, "/invites", params{"invitee_emails": "bob@corp.example", "stream_ids": []int64{ann.StreamID("hall")}}).OK()
 	join := path(w.Letter().Link)
 	w.Interrupt(func() { w.submit(join, "full_name", "Bob", "password", secret).says(500, "") })
 	if in := storetest.Values[string](sql, "select s.name from subscriptions join streams s using (org_id, stream_id) join users using (org_id, user_id) where full_name = 'Bob'"); !slices.Equal(in, []string{"hall"}) {
@@ -234,7 +225,7 @@ func TestJoinAtOnce(t *testing.T) {
 	w := newWorld(t)
 	ann := w.Person("Ann", actor.Owner)
 	ann.Subscribe("hall")
-	ann.Do(http.MethodPost, "/invites", params{"invitee_emails": "bob@corp.example", "stream_ids": []int64{w.streamID(ann, "hall")}}).OK()
+	ann.Do(http.MethodPost, "/invites", params{"invitee_emails": "bob@corp.example", "stream_ids": []int64{ann.StreamID("hall")}}).OK()
 	join := path(w.Letter().Link)
 	pages := make(chan shown)
 	for range 4 {
@@ -259,7 +250,7 @@ func TestJoinWhileStreamChanges(t *testing.T) {
 	w := newWorld(t)
 	ann, sql := w.Person("Ann", actor.Owner), storetest.Connect(t, w.DatabaseURL)
 	ann.Subscribe("hall", "team")
-	hall, team := w.streamID(ann, "hall"), w.streamID(ann, "team")
+	hall, team := ann.StreamID("hall"), ann.StreamID("team")
 	sql.Exec(`update organizations set settings = settings || jsonb_build_object('signup_notifications_stream_id', $1::bigint)`, team)
 	ann.Do(http.MethodPost, "/invites", params{"invitee_emails": "bob@corp.example", "invite_as": 400, "stream_ids": []int64{hall}}).OK()
 	join := path(w.Letter().Link)

@@ -15,7 +15,7 @@ func TestChange(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)
 	admin, member := w.Person("Ann", actor.Administrator), w.Person("Mia", actor.Member)
-	stream(member, "hall", false)
+	member.Subscribe("hall")
 	bot := made(w, member, "out", params{"bot_type": 3, "payload_url": "http://one.example/"})
 	hook := made(w, member, "hook", params{"bot_type": 2, "config_data": map[string]string{"a": "1"}})
 	n, token := bot.ID.String(), ""
@@ -93,7 +93,7 @@ func TestChangeRefuses(t *testing.T) {
 	owner, admin, member, other := w.Person("Olga", actor.Owner), w.Person("Ann", actor.Administrator), w.Person("Mia", actor.Member), w.Person("Bob", actor.Member)
 	gone := w.Person("Gil", actor.Member)
 	owner.Do(http.MethodDelete, "/users/"+gone.ID.String(), nil).OK()
-	stream(other, "den", true)
+	other.NewStream("den", params{"invite_only": true})
 	bot, hook, second := made(w, member, "echo", nil), made(w, member, "hook", params{"bot_type": 2}), made(w, other, "two", nil)
 	mighty := made(w, member, "mighty", nil)
 	owner.Do(http.MethodPatch, "/users/"+mighty.ID.String(), params{"role": 100}).OK()

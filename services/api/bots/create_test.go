@@ -17,7 +17,7 @@ func TestCreate(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)
 	admin, member, other := w.Person("Ann", actor.Administrator), w.Person("Mia", actor.Member), w.Person("Bob", actor.Member)
-	stream(member, "Hall", false)
+	member.Subscribe("Hall")
 	watching := map[string]*servicetest.Watch{
 		"admin": admin.Watch("realm_user", "realm_bot"), "owner": member.Watch("realm_user", "realm_bot"), "other": other.Watch("realm_user", "realm_bot"),
 	}
@@ -75,7 +75,7 @@ func TestCreatePrivate(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)
 	admin, member := w.Person("Ann", actor.Administrator), w.Person("Mia", actor.Member)
-	stream(member, "den", true)
+	member.NewStream("den", params{"invite_only": true})
 	forAdmin, forOwner := admin.Watch("realm_bot"), member.Watch("realm_bot")
 	bot := made(w, member, "echo", params{"default_events_register_stream": "den"})
 	member.Do(http.MethodPatch, at(bot), params{"full_name": "Echo Two"}).OK()
@@ -125,7 +125,7 @@ func TestCreateRefuses(t *testing.T) {
 	w := servicetest.New(t)
 	w.WatchAccounts()
 	member, guest := w.Person("Mia", actor.Member), w.Person("Gil", actor.Guest)
-	stream(w.Person("Bob", actor.Member), "den", true)
+	w.Person("Bob", actor.Member).NewStream("den", params{"invite_only": true})
 	first := made(w, member, "echo", nil)
 	create := func(p params) servicetest.Answer {
 		all := params{"full_name": "Bot echo", "short_name": "ECHO", "bot_type": 9, "interface_type": 3, "default_sending_stream": "den", "service_name": "x"}

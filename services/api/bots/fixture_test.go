@@ -33,11 +33,6 @@ func made(w *servicetest.World, by servicetest.Account, short string, more param
 	return w.Existing(by.Org, id.User(number), reply.APIKey)
 }
 
-// stream creates a stream with only its creator as subscriber.
-func stream(by servicetest.Account, name string, private bool) {
-	by.Do(http.MethodPost, "/users/me/subscriptions", params{"subscriptions": []map[string]string{{"name": name}}, "invite_only": private}).OK()
-}
-
 // abroad returns a member of another organization.
 func abroad(w *servicetest.World) servicetest.Account {
 	return w.Account(w.NewOrg("other"), user.Draft{FullName: "Eve", Role: actor.Owner})

@@ -14,7 +14,7 @@ func TestList(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)
 	admin, member, guest := w.Person("Ann", actor.Administrator), w.Person("Mia", actor.Member), w.Person("Gil", actor.Guest)
-	stream(member, "hall", false)
+	member.Subscribe("hall")
 	first := made(w, member, "one", params{"default_sending_stream": "hall", "default_all_public_streams": true})
 	gone, second := made(w, member, "gone", nil), made(w, member, "two", params{"bot_type": 2})
 	made(w, admin, "admins", nil)

@@ -16,17 +16,13 @@ func TestStreamsOfBots(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)
 	admin, member := w.Person("Ann", actor.Administrator), w.Person("Mia", actor.Member)
-	stream(member, "hall", false)
-	stream(member, "vault", true)
+	member.Subscribe("hall")
+	member.NewStream("vault", params{"invite_only": true})
 	open, closed := made(w, member, "open", nil), made(w, member, "closed", nil)
 	member.Do(http.MethodPatch, at(open), params{"default_sending_stream": "hall", "default_events_register_stream": "hall"}).OK()
 	member.Do(http.MethodPatch, at(closed), params{"default_sending_stream": "vault", "default_events_register_stream": "hall"}).OK()
 	both := map[string]*servicetest.Watch{"admin": admin.Watch("realm_bot"), "member": member.Watch("realm_bot")}
-	found := struct {
-		ID int64 `json:"stream_id"`
-	}{}
-	member.Do(http.MethodGet, "/get_stream_id", params{"stream": "hall"}).OK().Decode(&found)
-	hall := "/streams/" + text(found.ID)
+	hall := "/streams/" + text(member.StreamID("hall"))
 	changed := func(bot servicetest.Account, value string) []string {
 		head := `{"type":"realm_bot","op":"update","bot":{"user_id":` + bot.ID.String() + `,`
 		events := []string{head + `"default_events_register_stream":` + value + `}}`}
@@ -63,7 +59,7 @@ func TestDefaultOfAGuest(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)
 	admin, member := w.Person("Ann", actor.Administrator), w.Person("Mia", actor.Member)
-	stream(member, "hall", false)
+	member.Subscribe("hall")
 	bot := made(w, member, "bot", params{"default_all_public_streams": true})
 	admin.Do(http.MethodPatch, "/users/"+member.ID.String(), params{"role": actor.Guest}).OK()
 	queue := bot.Register(params{"event_types": []string{"message"}})

@@ -18,7 +18,7 @@ func TestRefused(t *testing.T) {
 	ann, bob := w.Person("Ann", actor.Member), w.Person("Bob", actor.Member)
 	ann.Subscribe("hall")
 	bob.Do(http.MethodPost, "/users/me/subscriptions", params{"subscriptions": []object{{"name": "secret"}}, "invite_only": true}).OK()
-	hall, secret := stream(ann, "hall"), stream(bob, "secret")
+	hall, secret := ann.StreamID("hall"), bob.StreamID("secret")
 	good := object{"type": "stream", "to": []any{hall}, "topic": "t", "content": "x"}
 	kept := add(ann, good)
 	people := make([]int, 301)

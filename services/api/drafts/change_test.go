@@ -14,7 +14,7 @@ func TestChange(t *testing.T) {
 	w := servicetest.New(t)
 	ann, bob := w.Person("Ann", actor.Member), w.Person("Bob", actor.Member)
 	ann.Subscribe("hall")
-	hall := stream(ann, "hall")
+	hall := ann.StreamID("hall")
 	placed := object{"type": "stream", "to": []any{hall}, "topic": "t", "content": "x", "timestamp": 1}
 	ids := add(ann, placed, text("y"))
 	private := object{"type": "private", "to": []any{int64(bob.ID)}, "topic": "", "content": "z", "timestamp": 2.5}

@@ -32,14 +32,6 @@ func add(by servicetest.Account, drafts ...object) (ids []int64) {
 }
 
 // stream returns the id of a stream.
-func stream(by servicetest.Account, name string) int64 {
-	reply := struct {
-		ID int64 `json:"stream_id"`
-	}{}
-	by.Do(http.MethodGet, "/get_stream_id", params{"stream": name}).OK().Decode(&reply)
-	return reply.ID
-}
-
 // path returns the path of a draft.
 func path(draft int64) string { return fmt.Sprintf("/drafts/%d", draft) }
 

@@ -17,7 +17,7 @@ func TestList(t *testing.T) {
 	w := servicetest.New(t)
 	ann, bob := w.Person("Ann", actor.Guest), w.Person("Bob", actor.Member)
 	bob.Do(http.MethodPost, "/users/me/subscriptions", params{"subscriptions": []object{{"name": "hall"}}, "principals": []any{ann.ID, bob.ID}}).OK()
-	hall := stream(bob, "hall")
+	hall := bob.StreamID("hall")
 	queue := ann.Everything(nil)
 	servicetest.Same(t, "none", map[string]object{}, list(ann))
 	placed := object{"type": "stream", "to": []any{hall}, "topic": " tides ", "content": "low at *noon* \n", "timestamp": 1234567890.123456}

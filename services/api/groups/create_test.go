@@ -38,7 +38,7 @@ func TestCreate(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	create := func(p params) { w.mia.Do(http.MethodPost, "/user_groups/create", p).OK() }
-	create(params{"name": "ops", "description": "who <operates>", "members": append(ids(w.max, w.ann, w.max), int64(w.bo.ID))})
+	create(params{"name": "ops", "description": "who <operates>", "members": append(servicetest.IDs(w.max, w.ann, w.max), int64(w.bo.ID))})
 	create(params{"name": strings.Repeat("ä", 100), "description": ""})
 	numbers := storetest.Values[int64](w.db, "select group_id from user_groups order by 1")
 	servicetest.Same(t, "events", []string{
@@ -86,13 +86,13 @@ func TestCreateRefused(t *testing.T) {
 func TestTooMany(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	create := params{"name": "one more", "description": "", "members": ids(w.mia)}
+	create := params{"name": "one more", "description": "", "members": servicetest.IDs(w.mia)}
 	w.db.Exec(`insert into user_groups (org_id, name, description, members)
 		select $1, 'g' || n, '', array(select generate_series(10001, 11000)) from generate_series(1, 50) n`, w.Org.ID)
 	w.mia.Do(http.MethodPost, "/user_groups/create", create).
 		Fails(http.StatusBadRequest, bad, "Too many members: all user groups together would have 50001, the limit is 50000.")
 	group := storetest.Values[int64](w.db, "select group_id from user_groups where name = 'g1'")[0]
-	w.ann.Do(http.MethodPost, at(group)+"/members", params{"add": ids(w.gus)}).
+	w.ann.Do(http.MethodPost, at(group)+"/members", params{"add": servicetest.IDs(w.gus)}).
 		Fails(http.StatusBadRequest, bad, "Too many members: the group would have 1001, the limit is 1000.")
 	w.db.Exec("update user_groups set members = '{}' where group_id = $1", group)
 	w.mia.Do(http.MethodPost, "/user_groups/create", create).OK()
@@ -101,6 +101,6 @@ func TestTooMany(t *testing.T) {
 	w.mia.Do(http.MethodPost, "/user_groups/create", params{"name": "last", "description": ""}).
 		Fails(http.StatusBadRequest, bad, "There are too many user groups: the limit is 500.")
 	w.db.Exec("update user_groups set members = array(select generate_series(10001, 11000)) where name = 'small 1'")
-	w.ann.Do(http.MethodPost, at(group)+"/members", params{"add": ids(w.gus)}).
+	w.ann.Do(http.MethodPost, at(group)+"/members", params{"add": servicetest.IDs(w.gus)}).
 		Fails(http.StatusBadRequest, bad, "Too many members: all user groups together would have 50002, the limit is 50000.")
 }

@@ -42,7 +42,7 @@ func (w *world) set(settings string) {
 // create creates a group and returns its id.
 func (w *world) create(name string, members ...servicetest.Account) int64 {
 	w.T.Helper()
-	w.ann.Do(http.MethodPost, "/user_groups/create", params{"name": name, "description": "of " + name, "members": ids(members...)}).OK()
+	w.ann.Do(http.MethodPost, "/user_groups/create", params{"name": name, "description": "of " + name, "members": servicetest.IDs(members...)}).OK()
 	return storetest.Values[int64](w.db, "select group_id from user_groups where org_id = $1 and name = $2", w.Org.ID, name)[0]
 }
 
@@ -51,14 +51,6 @@ func (w *world) groups(as servicetest.Account) string {
 	w.T.Helper()
 	_, list, _ := strings.Cut(as.Do(http.MethodGet, "/user_groups", nil).OK().Body, `"user_groups":`)
 	return strings.TrimSuffix(list, "}\n")
-}
-
-func ids(of ...servicetest.Account) []int64 {
-	list := []int64{}
-	for _, a := range of {
-		list = append(list, int64(a.ID))
-	}
-	return list
 }
 
 func at(group int64) string { return fmt.Sprintf("/user_groups/%d", group) }

@@ -15,9 +15,9 @@ func TestMembers(t *testing.T) {
 	ops := w.create("ops", w.mia)
 	w.watch.Events()
 	change := func(p params) { w.mia.Do(http.MethodPost, at(ops)+"/members", p).OK() }
-	change(params{"add": append(ids(w.gus, w.ann, w.bo), int64(w.ann.ID))})
-	change(params{"delete": ids(w.gus)})
-	change(params{"add": ids(w.max), "delete": ids(w.max, w.mia)})
+	change(params{"add": append(servicetest.IDs(w.gus, w.ann, w.bo), int64(w.ann.ID))})
+	change(params{"delete": servicetest.IDs(w.gus)})
+	change(params{"add": servicetest.IDs(w.max), "delete": servicetest.IDs(w.max, w.mia)})
 	event := func(op string, list string) string {
 		return fmt.Sprintf(`{"type":"user_group","op":"%s_members","group_id":%d,"user_ids":[%s]}`, op, ops, list)
 	}
@@ -44,18 +44,18 @@ func TestMembersRefused(t *testing.T) {
 		{987654321, nil, "", `Nothing to do. Specify at least one of "add" or "delete".`},
 		{987654321, params{"add": unknown}, bad, "Invalid user ID: 987654321"},
 		{987654321, params{"delete": unknown}, bad, "Invalid user ID: 987654321"},
-		{987654321, params{"add": ids(w.max)}, bad, "Invalid user group"},
-		{987654321, params{"delete": ids(w.max)}, bad, "Invalid user group"},
-		{crew, params{"add": ids(w.max)}, bad, "Only group members and organization administrators can administer this group."},
-		{crew, params{"delete": ids(w.max)}, bad, "Only group members and organization administrators can administer this group."},
-		{ops, params{"add": ids(w.max, w.ann)}, bad, fmt.Sprintf("User %d is already a member of this group", w.ann.ID)},
-		{ops, params{"add": ids(w.max), "delete": unknown}, bad, "Invalid user ID: 987654321"},
-		{ops, params{"add": ids(w.max), "delete": ids(w.gus)}, bad, fmt.Sprintf("There is no member '%d' in this user group", w.gus.ID)},
-		{ops, params{"delete": ids(w.mia, w.max)}, bad, fmt.Sprintf("There is no member '%d' in this user group", w.max.ID)},
+		{987654321, params{"add": servicetest.IDs(w.max)}, bad, "Invalid user group"},
+		{987654321, params{"delete": servicetest.IDs(w.max)}, bad, "Invalid user group"},
+		{crew, params{"add": servicetest.IDs(w.max)}, bad, "Only group members and organization administrators can administer this group."},
+		{crew, params{"delete": servicetest.IDs(w.max)}, bad, "Only group members and organization administrators can administer this group."},
+		{ops, params{"add": servicetest.IDs(w.max, w.ann)}, bad, fmt.Sprintf("User %d is already a member of this group", w.ann.ID)},
+		{ops, params{"add": servicetest.IDs(w.max), "delete": unknown}, bad, "Invalid user ID: 987654321"},
+		{ops, params{"add": servicetest.IDs(w.max), "delete": servicetest.IDs(w.gus)}, bad, fmt.Sprintf("There is no member '%d' in this user group", w.gus.ID)},
+		{ops, params{"delete": servicetest.IDs(w.mia, w.max)}, bad, fmt.Sprintf("There is no member '%d' in this user group", w.max.ID)},
 	} {
 		w.mia.Do(http.MethodPost, at(refused.group)+"/members", refused.params).Fails(http.StatusBadRequest, refused.code, refused.msg)
 	}
-	w.editors(http.MethodPost, at(ops)+"/members", params{"add": ids(w.ann)}, fmt.Sprintf("User %d is already a member of this group", w.ann.ID))
+	w.editors(http.MethodPost, at(ops)+"/members", params{"add": servicetest.IDs(w.ann)}, fmt.Sprintf("User %d is already a member of this group", w.ann.ID))
 	servicetest.Same(t, "events of what was refused", []string{}, w.watch.Events())
 	want := fmt.Sprintf(`[{"id":%d,"name":"ops","description":"of ops","members":[%d,%d]},{"id":%d,"name":"crew","description":"of crew","members":[%d]}]`,
 		ops, w.ann.ID, w.mia.ID, crew, w.max.ID)
@@ -69,7 +69,7 @@ func TestMembersAtOnce(t *testing.T) {
 	ops := w.create("ops", w.mia)
 	w.watch.Events()
 	wg := sync.WaitGroup{}
-	for _, member := range ids(w.ann, w.max, w.gus, w.bo) {
+	for _, member := range servicetest.IDs(w.ann, w.max, w.gus, w.bo) {
 		wg.Go(func() { w.ann.Do(http.MethodPost, at(ops)+"/members", params{"add": []int64{member}}).OK() })
 	}
 	wg.Wait()

@@ -42,10 +42,7 @@ func (w *world) age(a servicetest.Account) {
 // stream creates a stream with its first subscriber and returns its id.
 func (w *world) stream(by servicetest.Account, name string, settings params) int64 {
 	w.T.Helper()
-	request := params{"subscriptions": []map[string]string{{"name": name}}}
-	maps.Copy(request, settings)
-	by.Do(http.MethodPost, "/users/me/subscriptions", request).OK()
-	return w.number("select stream_id from streams where org_id = $1 and name = $2", by.Org.ID, name)
+	return by.NewStream(name, settings)
 }
 
 func (w *world) number(sql string, args ...any) int64 {
@@ -152,12 +149,7 @@ func sorted(list []int64) []int64 {
 }
 
 func ids(accounts ...servicetest.Account) []int64 {
-	list := make([]int64, len(accounts))
-	for i, a := range accounts {
-		list[i] = int64(a.ID)
-	}
-	slices.Sort(list)
-	return list
+	return sorted(servicetest.IDs(accounts...))
 }
 
 // messagesOf registers for message events only.

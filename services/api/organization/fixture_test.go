@@ -41,15 +41,10 @@ func (w *world) edit(by servicetest.Account, p params) map[string]any {
 	return got
 }
 
-// stream creates a stream, with further parameters, and returns its id.
+// stream creates a public or private stream and returns its id.
 func (w *world) stream(by servicetest.Account, name string, private bool) int64 {
 	w.T.Helper()
-	by.Do(http.MethodPost, "/users/me/subscriptions", params{"subscriptions": []params{{"name": name}}, "invite_only": private}).OK()
-	reply := struct {
-		ID int64 `json:"stream_id"`
-	}{}
-	by.Do(http.MethodGet, "/get_stream_id", params{"stream": name}).OK().Decode(&reply)
-	return reply.ID
+	return by.NewStream(name, params{"invite_only": private})
 }
 
 // shows waits until senders notice a change: within 3 seconds, plus some on a slow machine.

@@ -2,6 +2,7 @@ package streams_test
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"testing"
 
@@ -33,16 +34,9 @@ func TestDeleteTopic(t *testing.T) {
 	eve := w.Person("Eve", actor.Member)
 	subscribe := func(stream string, more servicetest.Params, accounts ...servicetest.Account) int64 {
 		t.Helper()
-		numbers := []int64{}
-		for _, a := range accounts {
-			numbers = append(numbers, int64(a.ID))
-		}
-		request := servicetest.Params{"subscriptions": []map[string]string{{"name": stream}}, "principals": numbers}
-		for name, value := range more {
-			request[name] = value
-		}
-		accounts[0].Do(http.MethodPost, "/users/me/subscriptions", request).OK()
-		return storetest.Values[int64](db, "select stream_id from streams where name = $1", stream)[0]
+		request := servicetest.Params{"principals": servicetest.IDs(accounts...)}
+		maps.Copy(request, more)
+		return accounts[0].NewStream(stream, request)
 	}
 	hall := subscribe("hall", nil, ann, ada, guest, former)
 	messages := func(stream int64, topic string) []int64 {

@@ -2,8 +2,6 @@ package streams_test
 
 import (
 	"fmt"
-	"maps"
-	"net/http"
 	"testing"
 
 	"chatserver.dev/pkg/actor"
@@ -34,7 +32,7 @@ func newWorld(t *testing.T) *world {
 	w.ann, w.bob, w.gus = w.Person("Ann", actor.Member), w.Person("Bob", actor.Member), w.Person("Gus", actor.Guest)
 	w.robot = w.Bot("Robot", actor.GenericBot, w.bob)
 	w.stranger = w.Account(w.NewOrg("other"), user.Draft{FullName: "Oona", Role: actor.Owner})
-	w.hall = w.make(w.ann, "Hall", params{"principals": []int64{int64(w.ann.ID), int64(w.gus.ID), int64(w.robot.ID)}})
+	w.hall = w.make(w.ann, "Hall", params{"principals": servicetest.IDs(w.ann, w.gus, w.robot)})
 	w.ball = w.make(w.ann, "Ball", nil)
 	w.cave = w.make(w.ann, "cave", params{"invite_only": true})
 	return w
@@ -43,10 +41,7 @@ func newWorld(t *testing.T) *world {
 // make creates a stream with its first subscriber and returns its id.
 func (w *world) make(by servicetest.Account, name string, more params) int64 {
 	w.T.Helper()
-	request := params{"subscriptions": []map[string]string{{"name": name}}}
-	maps.Copy(request, more)
-	by.Do(http.MethodPost, "/users/me/subscriptions", request).OK()
-	return w.id(name)
+	return by.NewStream(name, more)
 }
 
 // id returns the id of a stream of the first organization.

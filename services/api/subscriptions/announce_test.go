@@ -61,7 +61,7 @@ func TestAnnouncementOfMany(t *testing.T) {
 	for _, letter := range []string{"a", "\U0001F300", "*"} {
 		names := list(100, func(i int) string { return strings.Repeat(letter, 57) + at("%03d", i) })
 		before := len(w.said(w.hall))
-		w.ann.Do(http.MethodPost, own, params{"subscriptions": named(names...), "announce": true, "principals": ids(w.bob)}).OK()
+		w.ann.Do(http.MethodPost, own, params{"subscriptions": named(names...), "announce": true, "principals": servicetest.IDs(w.bob)}).OK()
 		said := w.said(w.hall)
 		servicetest.Same(t, "announcements", before+1, len(said))
 		last := said[len(said)-1]
@@ -72,7 +72,7 @@ func TestAnnouncementOfMany(t *testing.T) {
 	}
 	// The notification of an account that is subscribed to existing streams isn't larger either.
 	names := list(100, func(i int) string { return strings.Repeat("*", 57) + at("%03d", i) })
-	w.ann.Do(http.MethodPost, own, params{"subscriptions": named(names...), "principals": ids(w.owner)}).OK()
+	w.ann.Do(http.MethodPost, own, params{"subscriptions": named(names...), "principals": servicetest.IDs(w.owner)}).OK()
 	for _, content := range storetest.Values[string](w.db, "select content from messages where org_id = $1", w.Org.ID) {
 		if len(content) > message.MaxContent || !utf8.ValidString(content) {
 			t.Errorf("a notice has %d bytes: %s", len(content), content)

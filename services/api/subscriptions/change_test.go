@@ -20,9 +20,9 @@ func TestChange(t *testing.T) {
 	servicetest.Same(t, "Ann's streams", "attic cave", w.subscribed(w.ann))
 	servicetest.Same(t, "Ann's events", 2, len(anns.Events()))
 	servicetest.Same(t, "adding", ok+`"subscribed":{"gus@chat.example":["attic"]},"already_subscribed":{},"unauthorized":["cave"],"removed":[],"not_removed":[]}`+"\n",
-		change(w.bob, params{"add": `[{"name":"attic"},{"name":"cave"}]`, "principals": ids(w.gus), "authorization_errors_fatal": false}).OK().Body)
+		change(w.bob, params{"add": `[{"name":"attic"},{"name":"cave"}]`, "principals": servicetest.IDs(w.gus), "authorization_errors_fatal": false}).OK().Body)
 	servicetest.Same(t, "removing", ok+`"subscribed":{},"already_subscribed":{},"removed":["attic"],"not_removed":["cave"]}`+"\n",
-		change(w.admin, params{"delete": `["attic","cave"]`, "principals": ids(w.gus)}).OK().Body)
+		change(w.admin, params{"delete": `["attic","cave"]`, "principals": servicetest.IDs(w.gus)}).OK().Body)
 	servicetest.Same(t, "a guest who leaves", ok+`"subscribed":{},"already_subscribed":{},"removed":["Hall"],"not_removed":[]}`+"\n",
 		change(w.gus, params{"delete": `["Hall"]`}).OK().Body)
 	servicetest.Same(t, "a stream that is left at once", ok+`"subscribed":{"bob@chat.example":["cellar"]},"already_subscribed":{},"removed":["cellar"],"not_removed":[]}`+"\n",
@@ -48,7 +48,7 @@ func TestChangeRefuses(t *testing.T) {
 		{w.gus, params{"add": fresh}, bad, "Not allowed for guest users"},
 		{w.ann, params{"add": fresh, "delete": `["nowhere"]`}, bad, "Stream(s) (nowhere) do not exist"},
 		{w.bob, params{"add": `[{"name":"fresh"},{"name":"cave"}]`}, "", "Unable to access stream (cave)."},
-		{w.bob, params{"add": fresh, "delete": `["Hall"]`, "principals": ids(w.gus)}, "", "This action requires administrative rights"},
+		{w.bob, params{"add": fresh, "delete": `["Hall"]`, "principals": servicetest.IDs(w.gus)}, "", "This action requires administrative rights"},
 		{w.ann, params{"add": `[{"name":" "}]`}, bad, "Invalid stream name ''"},
 		{w.ann, params{"add": `[{"name":"a\u0000b"}]`}, bad, "Stream name 'a\x00b' contains NULL (0x00) characters."},
 		{w.ann, params{"add": `[{"name":"` + strings.Repeat("é", 61) + `"}]`}, bad, "Stream name too long (limit: 60 characters)."},
@@ -65,10 +65,10 @@ func TestChangeRefuses(t *testing.T) {
 		code, msg string
 	}{
 		{`{"create_stream_policy": 2}`, params{"add": fresh}, bad, "User cannot create streams."},
-		{`{"create_stream_policy": 1, "invite_to_stream_policy": 2}`, params{"add": fresh, "principals": ids(w.bob)}, "", "Only administrators can modify other users' subscriptions."},
+		{`{"create_stream_policy": 1, "invite_to_stream_policy": 2}`, params{"add": fresh, "principals": servicetest.IDs(w.bob)}, "", "Only administrators can modify other users' subscriptions."},
 		{
 			`{"invite_to_stream_policy": 3, "waiting_period_threshold": 3}`,
-			params{"add": fresh, "principals": ids(w.bob)},
+			params{"add": fresh, "principals": servicetest.IDs(w.bob)},
 			"",
 			"Your account is too new to modify other users' subscriptions.",
 		},

@@ -31,7 +31,7 @@ func TestNoticesWaitFirst(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	subscribe := func(name string) {
-		w.ann.Do(http.MethodPost, own, params{"subscriptions": named(name), "principals": ids(w.bob)}).OK()
+		w.ann.Do(http.MethodPost, own, params{"subscriptions": named(name), "principals": servicetest.IDs(w.bob)}).OK()
 	}
 	for _, name := range []string{"first", "second"} {
 		w.make(w.ann, name, nil)

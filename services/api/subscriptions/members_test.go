@@ -12,13 +12,13 @@ func TestMembers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	gone := w.make(w.ann, "gone", nil)
-	w.admin.Do(http.MethodPost, own, params{"subscriptions": `[{"name":"Hall"}]`, "principals": ids(w.admin, w.bob)}).OK()
+	w.admin.Do(http.MethodPost, own, params{"subscriptions": `[{"name":"Hall"}]`, "principals": servicetest.IDs(w.admin, w.bob)}).OK()
 	w.db.Exec("update users set active = false where user_id = $1", w.bob.ID)
 	w.ann.Do(http.MethodDelete, own, params{"subscriptions": `["gone"]`}).OK()
 	members := func(a servicetest.Account, stream int64) servicetest.Answer {
 		return a.Do(http.MethodGet, at("/streams/%d/members", stream), nil)
 	}
-	inHall := ids(w.ann, w.gus, w.robot, w.admin)
+	inHall := servicetest.IDs(w.ann, w.gus, w.robot, w.admin)
 	slices.Sort(inHall)
 	for _, test := range []struct {
 		who    servicetest.Account
@@ -29,9 +29,9 @@ func TestMembers(t *testing.T) {
 		{w.owner, w.hall, inHall},
 		{w.gus, w.hall, inHall},
 		{w.robot, w.hall, inHall},
-		{w.ann, w.cave, ids(w.ann)},
-		{w.admin, w.cave, ids(w.ann)},
-		{w.owner, w.cave, ids(w.ann)},
+		{w.ann, w.cave, servicetest.IDs(w.ann)},
+		{w.admin, w.cave, servicetest.IDs(w.ann)},
+		{w.owner, w.cave, servicetest.IDs(w.ann)},
 		{w.ann, gone, []int64{}},
 	} {
 		reply := struct{ Subscribers []int64 }{}

@@ -33,8 +33,8 @@ func TestNoticesAreRead(t *testing.T) {
 	w := newWorld(t)
 	w.db.Exec("update organizations set settings = settings || jsonb_build_object('notifications_stream_id', $1::bigint) where org_id = $2", w.hall, w.Org.ID)
 	anns, bobs, guests := w.ann.Watch("message"), w.bob.Watch("message"), w.gus.Watch("message")
-	pumps := w.make(w.ann, "Pumps", params{"announce": true, "principals": ids(w.ann, w.bob)})
-	vault := w.make(w.ann, "vault", params{"announce": true, "invite_only": true, "principals": ids(w.bob)}) // without Ann
+	pumps := w.make(w.ann, "Pumps", params{"announce": true, "principals": servicetest.IDs(w.ann, w.bob)})
+	vault := w.make(w.ann, "vault", params{"announce": true, "invite_only": true, "principals": servicetest.IDs(w.bob)}) // without Ann
 	created := at("Stream created by @_**Ann|%d**.", w.ann.ID)
 	announced := func(name string) string { return at("@_**Ann|%d** created a new stream #**%s**.", w.ann.ID, name) }
 	servicetest.Same(t, "Ann's", map[string][]string{created: {"read"}, announced("Pumps"): {"read"}, announced("vault"): {"read"}}, flags(t, anns))
@@ -75,6 +75,6 @@ func TestNoticesInLanguages(t *testing.T) {
 	servicetest.Same(t, "to people", []string{
 		"@**Ann** hat dich zum Stream #**Valves** hinzugefügt.", "@**Ann** subscribed you to the stream #**Valves**.",
 	}, said(func() {
-		w.ann.Do(http.MethodPost, own, params{"subscriptions": `[{"name":"Valves"}]`, "principals": ids(w.bob, w.gus)}).OK()
+		w.ann.Do(http.MethodPost, own, params{"subscriptions": `[{"name":"Valves"}]`, "principals": servicetest.IDs(w.bob, w.gus)}).OK()
 	}))
 }

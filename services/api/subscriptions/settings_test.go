@@ -64,10 +64,10 @@ func TestPolicies(t *testing.T) {
 			a = w.robot
 		}
 		a.Do(http.MethodPost, own, params{"subscriptions": fresh}).Fails(400, "BAD_REQUEST", "User cannot create streams.")
-		a.Do(http.MethodPost, own, params{"subscriptions": hall, "principals": ids(a)}).
+		a.Do(http.MethodPost, own, params{"subscriptions": hall, "principals": servicetest.IDs(a)}).
 			Fails(400, "", "Only administrators can modify other users' subscriptions.")
 		a.Do(http.MethodPost, own, params{"subscriptions": hall}).OK()
 	}
-	w.admin.Do(http.MethodPost, own, params{"subscriptions": fresh, "principals": ids(w.bob)}).OK()
+	w.admin.Do(http.MethodPost, own, params{"subscriptions": fresh, "principals": servicetest.IDs(w.bob)}).OK()
 	servicetest.Same(t, "Bob's streams", "Hall fresh", w.subscribed(w.bob))
 }

@@ -156,7 +156,7 @@ func TestSubscribeDeactivatedMeanwhile(t *testing.T) {
 	w.db.Exec(fmt.Sprintf(`create function leave() returns trigger language plpgsql security definer as $$
 		begin update users set active = false where user_id = %d; return null; end $$`, gone.ID))
 	w.db.Exec(fmt.Sprintf("create trigger leave after insert on subscriptions for each row when (new.user_id = %d) execute function leave()", crowd[0].ID))
-	w.ann.Do(http.MethodPost, own, params{"subscriptions": `[{"name":"Hall"}]`, "principals": ids(crowd...)}).OK()
+	w.ann.Do(http.MethodPost, own, params{"subscriptions": `[{"name":"Hall"}]`, "principals": servicetest.IDs(crowd...)}).OK()
 	if now := w.subscribed(crowd[len(crowd)-2]); now != "Hall" {
 		t.Errorf("the last but one is subscribed to %q", now)
 	}

@@ -2,8 +2,6 @@ package subscriptions_test
 
 import (
 	"fmt"
-	"maps"
-	"net/http"
 	"strings"
 	"testing"
 
@@ -35,7 +33,7 @@ func newWorld(t *testing.T) *world {
 	w.ann, w.bob, w.gus = w.Person("Ann", actor.Member), w.Person("Bob", actor.Member), w.Person("Gus", actor.Guest)
 	w.robot = w.Bot("Robot", actor.GenericBot, w.bob)
 	w.stranger = w.Account(w.NewOrg("other"), user.Draft{FullName: "Oona", Role: actor.Owner})
-	w.hall = w.make(w.ann, "Hall", params{"principals": ids(w.ann, w.gus, w.robot)})
+	w.hall = w.make(w.ann, "Hall", params{"principals": servicetest.IDs(w.ann, w.gus, w.robot)})
 	w.cave = w.make(w.ann, "cave", params{"invite_only": true})
 	return w
 }
@@ -43,10 +41,7 @@ func newWorld(t *testing.T) *world {
 // make creates a stream with its first subscriber and returns its id.
 func (w *world) make(by servicetest.Account, name string, more params) int64 {
 	w.T.Helper()
-	request := params{"subscriptions": []map[string]string{{"name": name}}}
-	maps.Copy(request, more)
-	by.Do(http.MethodPost, own, request).OK()
-	return storetest.Values[int64](w.db, "select stream_id from streams where org_id = $1 and name = $2", by.Org.ID, name)[0]
+	return by.NewStream(name, more)
 }
 
 // subscribed returns the names of the streams that an account is subscribed to.
@@ -54,14 +49,6 @@ func (w *world) subscribed(who servicetest.Account) string {
 	w.T.Helper()
 	return strings.Join(storetest.Values[string](w.db, `select name from streams join subscriptions using (org_id, stream_id)
 		where user_id = $1 and active order by name collate "C"`, who.ID), " ")
-}
-
-func ids(accounts ...servicetest.Account) []int64 {
-	list := make([]int64, len(accounts))
-	for i, a := range accounts {
-		list[i] = int64(a.ID)
-	}
-	return list
 }
 
 func at(format string, args ...any) string { return fmt.Sprintf(format, args...) }

@@ -33,9 +33,9 @@ func TestList(t *testing.T) {
 	ann, bob := w.Person("Ann", actor.Member), w.Person("Bob", actor.Administrator)
 	guest := w.Account(w.Org, user.Draft{FullName: "Gus", Role: actor.Guest})
 	stream := func(name string, private bool) int64 {
-		ann.Do(http.MethodPost, "/users/me/subscriptions", params{"subscriptions": []map[string]string{{"name": name}}, "invite_only": private}).OK()
+		made := ann.NewStream(name, params{"invite_only": private})
 		db.Exec("delete from messages where sender_id <> $1", ann.ID)
-		return storetest.Values[int64](db, "select stream_id from streams where name = $1", name)[0]
+		return made
 	}
 	open, closed, empty := stream("open", false), stream("closed", true), stream("empty", false)
 	ann.SendStream("open", "valve", "x")
@@ -44,7 +44,7 @@ func TestList(t *testing.T) {
 	ann.SendStream("closed", "early", "x")
 	ann.SendStream("closed", "both", "x")
 	for _, a := range []servicetest.Account{bob, guest} {
-		ann.Do(http.MethodPost, "/users/me/subscriptions", params{"subscriptions": []map[string]string{{"name": "closed"}}, "principals": []int64{int64(a.ID)}}).OK()
+		ann.NewStream("closed", params{"principals": servicetest.IDs(a)})
 	}
 	both := ann.SendStream("closed", "BOTH", "x")
 	bob.Do(http.MethodDelete, "/users/me/subscriptions", params{"subscriptions": []string{"closed"}}).OK()
@@ -77,8 +77,7 @@ func TestListMany(t *testing.T) {
 	w := servicetest.New(t)
 	db := storetest.Connect(t, w.DatabaseURL)
 	ann, bob := w.Person("Ann", actor.Member), w.Person("Bob", actor.Member)
-	ann.Do(http.MethodPost, "/users/me/subscriptions", params{"subscriptions": []map[string]string{{"name": "heap"}}, "invite_only": true}).OK()
-	stream := storetest.Values[int64](db, "select stream_id from streams where name = 'heap'")[0]
+	stream := ann.NewStream("heap", params{"invite_only": true})
 	fill := func(from, to int) {
 		db.Exec(storetest.InsertMessages(`select $1::bigint as org_id, $2::bigint as sender_id, $3::bigint as stream_id, 'topic ' || n as topic
 			from generate_series($4::int, $5::int) n`), ann.Org.ID, ann.ID, stream, from, to)
@@ -94,7 +93,7 @@ func TestListMany(t *testing.T) {
 	db.Exec("delete from messages")
 	fill(1, 1100)
 	check(ann, 1100, "topic 1100", "topic 1")
-	ann.Do(http.MethodPost, "/users/me/subscriptions", params{"subscriptions": []map[string]string{{"name": "heap"}}, "principals": []int64{int64(bob.ID)}}).OK()
+	ann.NewStream("heap", params{"principals": servicetest.IDs(bob)})
 	db.Exec("update streams set history_public = false where stream_id = $1", stream)
 	ann.SendStream("heap", "topic 7", "x")
 	check(bob, 1, "topic 7", "topic 7")

@@ -35,15 +35,8 @@ func newWorld(t *testing.T) *world {
 	w := &world{World: servicetest.New(t)}
 	w.db = storetest.Connect(t, w.DatabaseURL)
 	w.ann = w.Person("Ann", actor.Member)
-	w.ann.Subscribe("Hall")
-	w.ann.Do(http.MethodPost, "/users/me/subscriptions", params{"subscriptions": `[{"name":"cave"}]`, "invite_only": true}).OK()
-	w.hall, w.cave = w.stream("Hall"), w.stream("cave")
+	w.hall, w.cave = w.ann.NewStream("Hall", nil), w.ann.NewStream("cave", params{"invite_only": true})
 	return w
-}
-
-func (w *world) stream(name string) int64 {
-	w.T.Helper()
-	return storetest.Values[int64](w.db, "select stream_id from streams where name = $1", name)[0]
 }
 
 func mute(a servicetest.Account, op, topic string, more params) servicetest.Answer {

@@ -22,12 +22,8 @@ func TestCreate(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)
 	admin, member := w.Person("Ann", actor.Administrator), w.Person("Mia", actor.Member)
-	admin.Subscribe("hall")
-	hall := struct {
-		ID int64 `json:"stream_id"`
-	}{}
-	admin.Do(http.MethodGet, "/get_stream_id", params{"stream": "hall"}).OK().Decode(&hall)
-	admin.Do(http.MethodPost, "/default_streams", params{"stream_id": hall.ID}).OK()
+	hall := admin.NewStream("hall", nil)
+	admin.Do(http.MethodPost, "/default_streams", params{"stream_id": hall}).OK()
 	watching := member.Watch("realm_user")
 	create := func(by servicetest.Account, email, name, password string) servicetest.Answer {
 		return by.Do(http.MethodPost, "/users", params{"email": email, "full_name": name, "password": password})

@@ -19,10 +19,7 @@ func TestHistoryOfNewcomers(t *testing.T) {
 	w := servicetest.New(t)
 	sql := storetest.Connect(t, w.DatabaseURL)
 	admin := w.Person("Ann", actor.Administrator)
-	stream := func(name string) int64 {
-		admin.Subscribe(name)
-		return storetest.Values[int64](sql, "select stream_id from streams where name = $1", name)[0]
-	}
+	stream := func(name string) int64 { return admin.NewStream(name, nil) }
 	hall, yard, vault, elsewhere := stream("hall"), stream("yard"), stream("vault"), stream("elsewhere")
 	sql.Exec("update streams set is_default = stream_id <> $1, invite_only = stream_id = $2", elsewhere, vault)
 	sql.Exec("delete from messages")

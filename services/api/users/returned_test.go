@@ -34,15 +34,11 @@ func newReturning(t *testing.T) *returning {
 // stream subscribes Mia to a new stream and returns it.
 func (w *returning) stream(name string, private bool, others ...servicetest.Account) int64 {
 	w.T.Helper()
-	w.mia.Do(http.MethodPost, "/users/me/subscriptions", params{"subscriptions": []params{{"name": name}}, "invite_only": private}).OK()
+	made := w.mia.NewStream(name, params{"invite_only": private})
 	for _, other := range others {
-		w.mia.Do(http.MethodPost, "/users/me/subscriptions", params{"subscriptions": []params{{"name": name}}, "principals": []any{other.ID}}).OK()
+		w.mia.NewStream(name, params{"principals": servicetest.IDs(other)})
 	}
-	reply := struct {
-		ID int64 `json:"stream_id"`
-	}{}
-	w.mia.Do(http.MethodGet, "/get_stream_id", params{"stream": name}).OK().Decode(&reply)
-	return reply.ID
+	return made
 }
 
 func (w *returning) leave()    { w.ann.Do(http.MethodDelete, at(w.mia), nil).OK() }
