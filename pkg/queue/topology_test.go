@@ -137,10 +137,11 @@ func everywhere(t *testing.T, config queue.Config) {
 				t.Errorf("throttle: %v, %v", first, err)
 			}
 		}
-		if news, all, err := reports.Report(ctx, org, user, "web", presence.Active, now, true); err != nil || !news || len(all) != 1 {
+		by, report := presence.Reporter{Org: org, User: user, Client: "web"}, presence.Report{Status: presence.Active, At: now.Unix()}
+		if news, all, err := reports.Report(ctx, by, report, true); err != nil || !news || len(all) != 1 {
 			t.Errorf("presence: %v %v %v", news, all, err)
 		}
-		must(reports.MarkReported(ctx, org, user, "web", now))
+		must(reports.MarkReported(ctx, by, report))
 		if all, err := reports.All(ctx, org, now); err != nil || len(all) != 1 {
 			t.Errorf("presence: %v %v", all, err)
 		}
