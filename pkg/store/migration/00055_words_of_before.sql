@@ -1,5 +1,4 @@
--- Searches find words in angle brackets in the messages of before, too. They are indexed again a few thousand at a time, so that
--- nobody waits for long who edits one.
+-- The messages of before that 00054 concerns are indexed again, a few thousand at a time, so that nobody waits for long who edits one.
 
 -- +goose no transaction
 -- +goose Up
@@ -20,7 +19,7 @@ begin
         exit when not found;
         update messages set content = content
             where (org_id, message_id) > (after_org, after_message) and (org_id, message_id) <= (last_org, last_message)
-                and (strpos(topic, '<') > 0 or strpos(content, '<') > 0);
+                and (topic || ' ' || content ~ '[[:alnum:]][.@][[:alnum:]]|[/<]' or topic is not normalized or content is not normalized);
         commit;
         after_org := last_org;
         after_message := last_message;
