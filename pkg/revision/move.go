@@ -60,9 +60,22 @@ func relocate(ctx context.Context, tx *store.Tx, r revision, e event.MessageUpda
 		}
 		e.Receivers.Except = l.behind
 		// Guests lose access to the messages, so for them the messages are deleted.
-		if len(guests) > 0 && !r.to.IsWebPublic {
-			l.events = deletedFrom(r.m.StreamID, r.m.Topic, moved, event.Audience{Users: guests}).Forms()
+		deleted := []id.User(nil)
+		if !r.to.IsWebPublic {
+			deleted = guests
 		}
+		if len(deleted) > 0 {
+			l.events = deletedFrom(r.m.StreamID, r.m.Topic, moved, event.Audience{Users: deleted}).Forms()
+		}
+		others := slices.DeleteFunc(slices.Clone(l.behind), func(user id.User) bool {
+			_, gone := slices.BinarySearch(deleted, user) // the query orders them
+			return gone
+		})
+		read, err := readBehind(ctx, tx, r, moved, others)
+		if err != nil {
+			return l, err
+		}
+		l.events = append(l.events, read...)
 	}
 	l.events = append(l.events, e)
 	l.marks, err = inbox.Moved{
@@ -159,6 +172,21 @@ func leftBehind(ctx context.Context, tx *store.Tx, r revision, moved []id.Messag
 		}
 	}
 	return users, guests, err
+}
+
+// readBehind returns events that messages are read for accounts that lose them, as when somebody leaves a stream: otherwise
+// these accounts' clients would count them as unread.
+func readBehind(ctx context.Context, tx *store.Tx, r revision, moved []id.Message, behind []id.User) (events []event.Event, err error) {
+	if len(behind) == 0 {
+		return nil, nil
+	}
+	rows, err := tx.UnreadAmong(ctx, sqlc.UnreadAmongParams{
+		MessageIds: id.Convert[int64](moved), StreamID: int64(r.m.StreamID), UserIds: id.Convert[int64](behind), Topic: r.m.Topic,
+	})
+	for _, row := range rows {
+		events = append(events, event.MarkedRead(id.Convert[id.Message](row.Messages), id.Convert[id.User](row.UserIds)...))
+	}
+	return events, err
 }
 
 // announcements returns functions that send the notification bot's messages in both topics when messages are moved to

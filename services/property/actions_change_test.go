@@ -107,12 +107,22 @@ func (r *run) moveToStream() {
 	for _, user := range receivers {
 		flags[user] = r.eventFlags(user, of)
 	}
+	unread := map[int64][]int64{}
+	for _, number := range slices.Sorted(slices.Values(moved)) {
+		for user, rows := range r.rows {
+			if own := rows[number]; own != nil && own.received && own.unread {
+				unread[user] = append(unread[user], number)
+			}
+		}
+	}
 	behind := r.leaveBehind(r.streams[of.stream], moved, to)
 	for _, user := range r.everybody() {
 		switch {
 		case slices.Contains(behind, user):
 			if r.roles[user] >= actor.Guest {
 				r.tellDeleted(user, moved, fmt.Sprintf("%d>%s", of.stream, of.topic))
+			} else if len(unread[user]) > 0 {
+				r.tellFlags(user, "add", "read", unread[user], false)
 			}
 		case slices.Contains(receivers, user):
 			r.expect(user, "update %d %v %v %s from %d>%s%s stream %d", of.id, moved, flags[user], mode, of.stream, of.topic, said, to.id)

@@ -83,3 +83,28 @@ on conflict (org_id, user_id, stream_id, topic_key) do update set read_upto = ex
 insert into unread_again (user_id, messages)
 select unnest(@user_ids::bigint[]), unnest(@messages::text[])::int8multirange
 on conflict (org_id, user_id) do update set messages = excluded.messages;
+
+-- name: UnreadAmong :many
+-- Returns which of a topic's messages some users haven't read. Users with the same unread messages share a row.
+with given as materialized (
+    select m.org_id, m.message_id, m.sender_id, m.flags from messages m where m.message_id = any (@message_ids::bigint[])
+),
+points as materialized (
+    select min(org_id) as org_id, range_agg(int8range(message_id, message_id + 1)) as messages from given having count(*) > 0
+),
+own as materialized (
+    select sender_id as user_id, range_agg(int8range(message_id, message_id + 1)) as messages from given where flags & 2 <> 0 group by 1
+),
+unread as materialized (
+    select s.user_id, p.messages * s.received * (coalesce(a.messages, '{}') + (p.messages - coalesce(o.messages, '{}') - coalesce(t.read, '{}')
+        - int8multirange(int8range(null, greatest(u.read_upto, s.read_upto, t.read_upto) + 1)))) as messages
+    from points p
+    join subscriptions s on s.org_id = p.org_id and s.stream_id = @stream_id::bigint and s.user_id = any (@user_ids::bigint[])
+    join users u on u.org_id = s.org_id and u.user_id = s.user_id
+    left join topic_marks t on t.org_id = s.org_id and t.user_id = s.user_id and t.stream_id = s.stream_id and t.topic_key = lower(@topic::text)
+    left join unread_again a on a.org_id = s.org_id and a.user_id = s.user_id
+    left join own o on o.user_id = s.user_id
+)
+select array(select generate_series(lower(part), upper(part) - 1) from unnest(n.messages) part order by 1)::bigint[] as messages,
+    array_agg(n.user_id order by n.user_id)::bigint[] as user_ids
+from unread n where not isempty(n.messages) group by n.messages order by 1;

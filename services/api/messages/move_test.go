@@ -23,6 +23,7 @@ func TestMove(t *testing.T) {
 		"ada": ada, "both": both, "old": old, "new": now, "guest": guest, "guest both": guestBoth, "guest new": guestNew,
 		"former": former, "eve": eve,
 	})
+	c.clients["old"] = watching(old, params{"event_types": []string{"message", "update_message", "delete_message", "update_message_flags"}})
 	c.clients["slow guest"] = watching(guest, params{"client_capabilities": map[string]bool{"notification_settings_null": true}})
 	hall := w.stream(ada, "hall", params{"principals": ids(ada, both, old, guest, guestBoth, former)})
 	shed := w.stream(ada, "shed", params{"principals": ids(ada, both, now, guestBoth, guestNew)})
@@ -50,10 +51,14 @@ func TestMove(t *testing.T) {
 		"orig_subject": "valve", "subject": "Gate", "topic_links": []any{},
 	}
 	gone := eventJSON{"type": "delete_message", "message_type": "stream", "stream_id": float64(hall), "topic": "valve", "message_ids": list(two, one, three)}
+	// Nobody who isn't in the new stream counts them as unread.
+	read := func(messages ...int64) eventJSON {
+		return eventJSON{"type": "update_message_flags", "operation": "add", "flag": "read", "messages": list(messages...), "all": false}
+	}
 	single := func(message int64) eventJSON { return c.with(gone, "message_ids", nil, "message_id", float64(message)) }
 	servicetest.Same(t, "events", map[string][]eventJSON{
 		"ada": {moved, notices["shed"], notices["hall"]}, "both": {moved, notices["shed"], notices["hall"]},
-		"old": {notices["hall"]}, "new": {notices["shed"]}, "guest": {gone, notices["hall"]},
+		"old": {read(one, two, three), notices["hall"]}, "new": {notices["shed"]}, "guest": {gone, notices["hall"]},
 		"slow guest": {single(two), single(one), single(three), notices["hall"]},
 		"guest both": {moved, notices["shed"], notices["hall"]}, "guest new": {notices["shed"]}, "former": {gone},
 	}, c.events())
@@ -73,7 +78,7 @@ func TestMove(t *testing.T) {
 			"orig_subject", "rest", "subject", nil, "topic_links", nil)
 		lost := c.with(gone, "message_ids", list(rest), "topic", "rest")
 		servicetest.Same(t, "events", map[string][]eventJSON{
-			"ada": {alone}, "both": {alone}, "guest both": {alone}, "guest": {lost}, "former": {lost},
+			"ada": {alone}, "both": {alone}, "old": {read(rest)}, "guest both": {alone}, "guest": {lost}, "former": {lost},
 			"slow guest": {c.with(lost, "message_ids", nil, "message_id", float64(rest))},
 		}, c.events())
 		servicetest.Same(t, "where it is", stored{&shed, nil, "rest", "rest", "Test"}, w.stored(rest))
@@ -85,7 +90,7 @@ func TestMove(t *testing.T) {
 		edit(ada, message, params{"stream_id": shed, "send_notification_to_new_thread": false, "propagate_mode": "change_later"}).OK()
 		servicetest.Same(t, "where they are", []int64{message, later}, w.topic(shed, "one"))
 		servicetest.Same(t, "events of who is in the old stream", []eventJSON{
-			{"type": "message", "in": "hall", "topic": "one", "by": "Notification Bot", "content": mover + " moved messages to #**shed>one**."},
+			read(message, later), {"type": "message", "in": "hall", "topic": "one", "by": "Notification Bot", "content": mover + " moved messages to #**shed>one**."},
 		}, c.events()["old"])
 		message = ada.SendStream("hall", "two", "x")
 		c.events()
