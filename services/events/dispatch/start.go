@@ -10,7 +10,9 @@ import (
 
 // Start returns a shard's cursor, and sets it if there is none. The shard's queues are dropped if there is none, since
 // they may lack events, and if the cursor belongs to another history of the database, for example from before a restored
-// backup: their events may not exist in this history. Events of another history are deleted before a cursor is set.
+// backup: their events may not exist in this history. So does a cursor that is ahead of the log, which only moves forward: the
+// database is an older copy of itself, such as a snapshot of its disk, whose next events would be taken for dispatched ones. Events of
+// another history are deleted before a cursor is set.
 func Start(ctx context.Context, log store.Log, redis *queue.Redis, shard int) (queue.Cursor, error) {
 	incarnation, err := log.Incarnation(ctx)
 	if err != nil {
@@ -33,7 +35,7 @@ func Start(ctx context.Context, log store.Log, redis *queue.Redis, shard int) (q
 	switch {
 	case !ok:
 		err = redis.StartCursor(ctx, shard, fresh)
-	case cursor.Incarnation != incarnation || cursor.Xid > end.Xid+maxRunning:
+	case cursor.Incarnation != incarnation || cursor.Xid > end.Xid:
 		_, err = redis.Reset(ctx, shard, cursor, fresh)
 	default:
 		return cursor, nil
@@ -48,7 +50,3 @@ func Start(ctx context.Context, log store.Log, redis *queue.Redis, shard int) (q
 	}
 	return cursor, err
 }
-
-// maxRunning is far more than the number of transactions that are open at the same time. A cursor that is further ahead
-// of the oldest open transaction belongs to another history.
-const maxRunning = 1 << 20
