@@ -90,9 +90,9 @@ func (c *call) page(s search, find func(skip, limit int) (found []any, total int
 			return err
 		}
 	}
-	resources := []any{}
+	resources, selected := []any{}, s.selection()
 	for _, one := range found[:min(len(found), count)] {
-		resource, err := s.of(one)
+		resource, err := selected.of(one)
 		if err != nil {
 			return err
 		}

@@ -4,9 +4,10 @@ import (
 	"encoding/json"
 	"maps"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
+
+	"chatserver.dev/pkg/lists"
 )
 
 type meta struct {
@@ -34,9 +35,23 @@ func wantedBy(query url.Values) wanted {
 	return wanted{list("attributes"), list("excludedAttributes")}
 }
 
+// selection is the selected attributes, by their names in lower case. It is made once for all resources of a response, since a
+// request may name many attributes.
+type selection struct{ only, without map[string]bool }
+
+func (w wanted) selection() selection {
+	names := func(named []string) map[string]bool {
+		return lists.Set(lists.Map(named, func(name string) string {
+			name, _, _ = strings.Cut(key(strings.TrimSpace(name)), ".")
+			return name
+		}))
+	}
+	return selection{names(w.Only), names(w.Without)}
+}
+
 // of returns a resource with the selected attributes. Schemas and id are always included.
-func (w wanted) of(resource any) (any, error) {
-	if len(w.Only) == 0 && len(w.Without) == 0 {
+func (s selection) of(resource any) (any, error) {
+	if len(s.only) == 0 && len(s.without) == 0 {
 		return resource, nil
 	}
 	text, err := json.Marshal(resource)
@@ -47,28 +62,19 @@ func (w wanted) of(resource any) (any, error) {
 	if err := json.Unmarshal(text, &members); err != nil {
 		return nil, err
 	}
-	names := func(named []string) []string {
-		keys := []string{}
-		for _, name := range named {
-			name, _, _ := strings.Cut(key(strings.TrimSpace(name)), ".")
-			keys = append(keys, name)
-		}
-		return keys
-	}
-	only, without := names(w.Only), names(w.Without)
 	maps.DeleteFunc(members, func(name string, _ any) bool {
 		name = strings.ToLower(name)
 		if name == "schemas" || name == "id" {
 			return false
 		}
-		return len(only) > 0 && !slices.Contains(only, name) || slices.Contains(without, name)
+		return len(s.only) > 0 && !s.only[name] || s.without[name]
 	})
 	return members, nil
 }
 
 // reply responds with the selected attributes of a resource.
 func (c *call) reply(status int, resource any, location string) error {
-	body, err := wantedBy(c.r.URL.Query()).of(resource)
+	body, err := wantedBy(c.r.URL.Query()).selection().of(resource)
 	if err != nil {
 		return err
 	}
