@@ -143,6 +143,23 @@ func TestUnexpectedFailureIsLoggedOnce(t *testing.T) {
 	}
 }
 
+// A limit on the load, and no other fault, comes with a header by which programs try again.
+func TestRetryAfterLimit(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		f    *fault.Fault
+		want string
+	}{
+		{fault.Limit("", "Too many"), "1"}, {fault.Limit("", "Too many").With("retry-after", 7), "7"}, {fault.Bad("No"), ""},
+		{fault.New(fault.Unavailable, "", "No").Wrap(errors.New("connection refused")), ""},
+	} {
+		w := serve(t, answer("GET /x", endpoint.Nothing{}, c.f)).do(request(t, http.MethodGet, "/api/v1/x", ""))
+		if got := w.Header().Get("Retry-After"); got != c.want {
+			t.Errorf("%v: %q, want %q", c.f, got, c.want)
+		}
+	}
+}
+
 func TestFaultIsNotLogged(t *testing.T) {
 	t.Parallel()
 	for _, f := range []*fault.Fault{fault.Bad("No"), fault.Limit("", "Too many"), fault.Limit("", "Too many").Wrap(context.DeadlineExceeded)} {

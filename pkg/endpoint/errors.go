@@ -98,8 +98,11 @@ func (c *call) writeFault(ctx context.Context, f *fault.Fault) {
 		f = errInternal
 		b.buf.WriteString(`{"result":"error","msg":"` + f.Msg + `"}` + "\n")
 	}
-	if wait, known := f.Data[retryAfter]; known {
+	switch wait, known := f.Data[retryAfter]; {
+	case known:
 		c.w.Header()["Retry-After"] = []string{fmt.Sprint(wait)}
+	case f.IsLimit(): // the server is busy at the moment
+		c.w.Header()["Retry-After"] = []string{"1"}
 	}
 	if f.Kind == fault.Unauthenticated {
 		c.w.Header()["Www-Authenticate"] = c.router.headers.challenge

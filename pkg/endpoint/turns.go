@@ -106,7 +106,6 @@ func (c *call) takeTurn(ctx context.Context, wait time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	if err := c.router.turns.take(ctx, c.who.Org(), c.who.User); err != nil {
-		c.w.Header()["Retry-After"] = []string{"1"}
 		return err
 	}
 	c.hasTurn, c.pace = true, newPace(&c.router.small)
