@@ -26,3 +26,18 @@ func TestLanguage(t *testing.T) {
 		}
 	}
 }
+
+// A page costs little more than its text: anybody can request any number of them.
+//
+//nolint:paralleltest // it counts what the process allocates
+func TestCost(t *testing.T) {
+	page := plain.Page{Language: catalogue.In("en"), Title: "Reset your password", Fields: []plain.Field{{Name: "email"}}, Button: "Send"}
+	allocations := testing.AllocsPerRun(10, func() {
+		if err := plain.Show(httptest.NewRecorder(), 200, page); err != nil {
+			t.Error(err)
+		}
+	})
+	if allocations > 300 {
+		t.Errorf("%v allocations", allocations)
+	}
+}
