@@ -78,7 +78,7 @@ func add[O Object](ctx context.Context, m manager.Manager, d Deps, k kind[O], re
 		Watches(&v1alpha1.ChatServer{}, handler.EnqueueRequestsFromMapFunc(w.ofServer), builder.WithPredicates(changed(serverMatters))).
 		WithOptions(controller.Options{MaxConcurrentReconciles: workers, RateLimiter: retry.Limiter()})
 	if k.name == "Organization" {
-		b = b.Watches(&v1alpha1.User{}, handler.EnqueueRequestsFromMapFunc(w.ofMember), builder.WithPredicates(changed(userMatters)))
+		b = b.Watches(&v1alpha1.User{}, handler.EnqueueRequestsFromMapFunc(w.ofMember), builder.WithPredicates(changed(siblingMatters)))
 	} else {
 		b = b.Watches(&v1alpha1.Organization{}, handler.EnqueueRequestsFromMapFunc(w.children), builder.WithPredicates(changed(organizationMatters)))
 	}
@@ -89,8 +89,8 @@ func add[O Object](ctx context.Context, m manager.Manager, d Deps, k kind[O], re
 		b = b.WatchesMetadata(&corev1.Secret{}, handler.EnqueueRequestsFromMapFunc(w.ofSecret))
 	}
 	if k.secrets != nil && k.name != "Organization" {
-		b = b.Watches(&v1alpha1.Stream{}, handler.EnqueueRequestsFromMapFunc(w.ofSibling), builder.WithPredicates(changed(streamMatters))).
-			Watches(&v1alpha1.User{}, handler.EnqueueRequestsFromMapFunc(w.ofSibling), builder.WithPredicates(changed(userMatters)))
+		b = b.Watches(&v1alpha1.Stream{}, handler.EnqueueRequestsFromMapFunc(w.ofSibling), builder.WithPredicates(changed(siblingMatters))).
+			Watches(&v1alpha1.User{}, handler.EnqueueRequestsFromMapFunc(w.ofSibling), builder.WithPredicates(changed(siblingMatters)))
 	}
 	if len(d.Namespaces) == 0 {
 		b = b.WatchesMetadata(&corev1.Namespace{}, handler.EnqueueRequestsFromMapFunc(w.ofNamespace), builder.WithPredicates(labelled()))

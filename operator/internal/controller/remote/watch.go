@@ -158,20 +158,12 @@ func organizationMatters(object client.Object) state {
 	return s
 }
 
-func userMatters(object client.Object) state {
+// siblingMatters is for Streams and Users.
+func siblingMatters(object client.Object) state {
 	s := state{deleted: object.GetDeletionTimestamp() != nil}
-	if user, ok := object.(*v1alpha1.User); ok {
-		s.id, s.generation = user.Status.ID, user.Status.ObservedGeneration
-		s.ready = meta.IsStatusConditionTrue(user.Status.Conditions, v1alpha1.ConditionSynced)
-	}
-	return s
-}
-
-func streamMatters(object client.Object) state {
-	s := state{deleted: object.GetDeletionTimestamp() != nil}
-	if stream, ok := object.(*v1alpha1.Stream); ok {
-		s.id, s.generation = stream.Status.ID, stream.Status.ObservedGeneration
-		s.ready = meta.IsStatusConditionTrue(stream.Status.Conditions, v1alpha1.ConditionSynced)
+	if sibling, ok := object.(Object); ok {
+		guest := sibling.Guest()
+		s.id, s.generation, s.ready = guest.ID, guest.ObservedGeneration, meta.IsStatusConditionTrue(guest.Conditions, v1alpha1.ConditionSynced)
 	}
 	return s
 }
