@@ -27,10 +27,10 @@ type Read[P any] func(ctx context.Context, tx *store.Tx) (patterns P, size int, 
 
 // Cache caches the newest known patterns of organizations. It is safe for concurrent use.
 type Cache[P any] struct {
-	db       *store.DB
-	read     Read[P]
-	maxBytes int                // limit of size
-	reads    singleflight.Group // by organization and version
+	db      *store.DB
+	read    Read[P]
+	maxSize int                // of all patterns, in the unit of read
+	reads   singleflight.Group // by organization and version
 
 	mutex sync.RWMutex
 	known map[id.Org]version[P]
@@ -43,9 +43,9 @@ type version[P any] struct {
 	size     int
 }
 
-// New makes a cache. When the total size of its patterns would exceed most, the cache drops all of them.
-func New[P any](db *store.DB, maxBytes int, read Read[P]) *Cache[P] {
-	return &Cache[P]{db: db, read: read, maxBytes: maxBytes, known: map[id.Org]version[P]{}}
+// New makes a cache. When the total size of its patterns would exceed maxSize, the cache drops all of them.
+func New[P any](db *store.DB, maxSize int, read Read[P]) *Cache[P] {
+	return &Cache[P]{db: db, read: read, maxSize: maxSize, known: map[id.Org]version[P]{}}
 }
 
 // Of returns the patterns of the caller's organization, in the version in who or a newer one. It returns the zero
@@ -118,7 +118,7 @@ func (c *Cache[P]) put(org id.Org, v version[P]) {
 		}
 		c.size -= old.size
 	}
-	if c.size+v.size > c.maxBytes {
+	if c.size+v.size > c.maxSize {
 		clear(c.known)
 		c.size = 0
 	}
