@@ -209,10 +209,7 @@ func (l Log) ForgetOtherHistory(ctx context.Context, shard int) error {
 
 // Maintain creates the log's next partitions and drops those that are older than keep.
 func (l Log) Maintain(ctx context.Context, keep time.Duration) error {
-	_, err := query(ctx, l.db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) (any, error) {
-		return nil, q.MaintainEventLog(ctx, keep.Seconds())
-	})
-	return err
+	return run(ctx, l.db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) error { return q.MaintainEventLog(ctx, keep.Seconds()) })
 }
 
 // Roster is the accounts and subscriptions of an organization, from which audiences are resolved.

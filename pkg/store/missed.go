@@ -64,8 +64,8 @@ func (db *DB) NewMessages(
 		return false, err
 	}
 	last := part[len(part)-1]
-	_, err = query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) (any, error) {
-		return nil, q.MoveMissedPlace(ctx, last.Xid, last.ID, shard)
+	err = run(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) error {
+		return q.MoveMissedPlace(ctx, last.Xid, last.ID, shard)
 	})
 	return len(part) == logPart, cmp.Or(failed, err)
 }
@@ -83,8 +83,8 @@ func (db *DB) keepMissedPlace(ctx context.Context, shard int16, lease time.Durat
 			case <-ticker.C:
 			}
 			// If it fails, the next one is in time, or the database can't be reached.
-			_, _ = query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) (any, error) {
-				return nil, q.KeepMissedPlace(ctx, lease.Seconds(), shard)
+			_ = run(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) error {
+				return q.KeepMissedPlace(ctx, lease.Seconds(), shard)
 			})
 		}
 	})

@@ -95,17 +95,11 @@ func (o *Oldest) Age() time.Duration {
 // oldestTransaction returns the id of the oldest open transaction that has one, or 0. This needs no right to see other
 // roles' sessions.
 func (db *DB) oldestTransaction(ctx context.Context) (xid uint64, err error) {
-	text, err := ask(ctx, db.everywhere, db.everywhere.answer, func(ctx context.Context, conn *pgx.Conn) (string, error) {
-		text := ""
-		err := conn.QueryRow(ctx, "select pg_current_snapshot()::text").Scan(&text)
-		return text, err
+	at, err := ask(ctx, db.everywhere, db.everywhere.answer, func(ctx context.Context, conn *pgx.Conn) (Snapshot, error) {
+		return currentSnapshot(ctx, conn)
 	})
-	if err != nil {
-		return 0, fmt.Errorf("ask for the oldest transaction: %w", err)
-	}
-	at, err := ParseSnapshot(text)
 	if err != nil || at.xmin == at.xmax {
-		return 0, err
+		return 0, wrap(err, "ask for the oldest transaction")
 	}
 	return at.xmin, nil
 }

@@ -67,6 +67,12 @@ func query[T any](ctx context.Context, p *pool, limit time.Duration, work func(c
 	return ask(ctx, p, limit, func(ctx context.Context, conn *pgx.Conn) (T, error) { return work(ctx, queries(conn)) })
 }
 
+// run is [query] for a query without a result.
+func run(ctx context.Context, p *pool, limit time.Duration, work func(ctx context.Context, q *sqlc.Queries) error) error {
+	_, err := query(ctx, p, limit, func(ctx context.Context, q *sqlc.Queries) (struct{}, error) { return struct{}{}, work(ctx, q) })
+	return err
+}
+
 // wrap returns err prefixed with what, or nil if err is nil.
 func wrap(err error, what string) error {
 	if err == nil {

@@ -1,16 +1,28 @@
 package store
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+
+	"chatserver.dev/pkg/store/sqlc"
 )
 
 // Snapshot is a state of the database, as the set of transactions that are part of it.
 type Snapshot struct {
 	xmin, xmax uint64
 	running    []uint64 // between the two, and not part of it; ascending
+}
+
+// currentSnapshot returns the state of the database that a statement on this connection or transaction sees now.
+func currentSnapshot(ctx context.Context, on sqlc.DBTX) (Snapshot, error) {
+	text := ""
+	if err := on.QueryRow(ctx, "select pg_current_snapshot()::text").Scan(&text); err != nil {
+		return Snapshot{}, fmt.Errorf("take snapshot: %w", err)
+	}
+	return ParseSnapshot(text)
 }
 
 // ParseSnapshot reads PostgreSQL's text form, xmin:xmax:running.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -48,11 +47,7 @@ func (db *DB) Read(ctx context.Context, org id.Org, work func(tx *Tx) error) err
 // state if at contains its transaction, see [Snapshot.Contains]. If the connection breaks, work is run again.
 func (db *DB) Snapshot(ctx context.Context, org id.Org, work func(tx *Tx, at Snapshot) error) error {
 	return db.begin(ctx, org, beginSnapshot, func(tx *Tx) error {
-		text := ""
-		if err := tx.tx.QueryRow(ctx, "select pg_current_snapshot()::text").Scan(&text); err != nil {
-			return fmt.Errorf("take snapshot: %w", err)
-		}
-		at, err := ParseSnapshot(text)
+		at, err := currentSnapshot(ctx, tx.tx)
 		if err != nil {
 			return err
 		}
