@@ -58,6 +58,21 @@ func writeArchive(dir string, messages int) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, to.Close()) }()
+	if err := writeRealm(to); err != nil {
+		return err
+	}
+	if err := writeMessages(to, messages); err != nil {
+		return err
+	}
+	files, err := archive.NewTables(to, archive.AttachmentFile) // an import demands it
+	if err != nil {
+		return err
+	}
+	return files.Close()
+}
+
+// writeRealm writes the file with people and streams.
+func writeRealm(to archive.Sink) error {
 	realm, err := archive.NewTables(to, archive.RealmFile)
 	if err != nil {
 		return err
@@ -81,9 +96,11 @@ func writeArchive(dir string, messages int) (err error) {
 	for i := range 10 * importedStreams {
 		add(archive.Subscription{ID: int64(i + 1), User: int64(i%importedPeople + 1), Recipient: int64(i%importedStreams + 1), Active: true})
 	}
-	if err := errors.Join(err, realm.Close()); err != nil {
-		return err
-	}
+	return errors.Join(err, realm.Close())
+}
+
+// writeMessages writes the files with messages.
+func writeMessages(to archive.Sink, messages int) error {
 	random, words := rand.New(rand.NewPCG(5, 6)), dataset.Words() //nolint:gosec // the same each time
 	word := rand.NewZipf(random, 1.1, 8, uint64(len(words)-1))
 	for first := 0; first < messages; first += perFile {
@@ -112,11 +129,7 @@ func writeArchive(dir string, messages int) (err error) {
 			return err
 		}
 	}
-	files, err := archive.NewTables(to, archive.AttachmentFile) // an import demands it
-	if err != nil {
-		return err
-	}
-	return files.Close()
+	return nil
 }
 
 // importArchive runs the command, and returns how long it takes.
