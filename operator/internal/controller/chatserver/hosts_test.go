@@ -212,6 +212,16 @@ func TestTheCertificateIsLookedAt(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.until("it isn't counted any more", func() bool { return w.server().Status.Organizations == 0 })
+
+	w.change(func(s *v1alpha1.ChatServer) {
+		s.Spec.Exposure.TLS = &v1alpha1.TLS{IssuerRef: &v1alpha1.IssuerReference{Name: "ca"}}
+	})
+	w.until("cert-manager is missing", func() bool { return w.ready(v1alpha1.ReasonCRDNotInstalled) })
+	installCRD(t, inputs.Certificate(), "certificates")
+	w.until("it names the Certificate", func() bool {
+		return w.foreign(inputs.Certificate(), "main") != nil &&
+			strings.HasSuffix(w.condition(v1alpha1.ConditionTLSReady).Message, "hasn't written Secret main-tls yet: see Certificate main")
+	})
 }
 
 func certificate(t *testing.T, host string, ends time.Time, more ...string) []byte {

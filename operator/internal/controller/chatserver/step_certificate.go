@@ -35,7 +35,7 @@ func (s *scope) certificate(ctx context.Context) error {
 		return err
 	case secret == nil && issued:
 		return wait(v1alpha1.ConditionTLSReady, v1alpha1.ReasonCertificateNotReady,
-			"cert-manager hasn't written Secret %s yet: see Certificate %s", name, name)
+			"cert-manager hasn't written Secret %s yet: see Certificate %s", name, s.server.Name)
 	case secret == nil:
 		return terminal(v1alpha1.ConditionTLSReady, v1alpha1.ReasonSecretNotFound, &inputs.MissingError{Secret: name})
 	}
