@@ -1,6 +1,7 @@
 package upgrade
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -75,15 +76,9 @@ func Find(pods []corev1.Pod) (Trouble, bool) {
 	for i := range pods {
 		pod := &pods[i]
 		for _, status := range slices.Concat(pod.Status.InitContainerStatuses, pod.Status.ContainerStatuses) {
-			waiting := status.State.Waiting
-			if waiting == nil || waiting.Reason == "PodInitializing" || waiting.Reason == "ContainerCreating" {
-				continue
+			if text, pull := blocked(&status); text != "" {
+				return Trouble{fmt.Sprintf("pod %s, container %s: %s", pod.Name, status.Name, text), pull}, true
 			}
-			text := fmt.Sprintf("pod %s, container %s: %s: %s", pod.Name, status.Name, waiting.Reason, waiting.Message)
-			if last := status.LastTerminationState.Terminated; last != nil && last.Message != "" {
-				text += ": " + lastLine(last.Message)
-			}
-			return Trouble{text, pullFails(waiting.Reason)}, true
 		}
 		for _, condition := range pod.Status.Conditions {
 			if condition.Type == corev1.PodScheduled && condition.Status == corev1.ConditionFalse {
@@ -92,6 +87,24 @@ func Find(pods []corev1.Pod) (Trouble, bool) {
 		}
 	}
 	return Trouble{}, false
+}
+
+// blocked returns why a container can't start, or why it has failed since it was last ready; empty: neither. pull is true if its image
+// can't be pulled.
+func blocked(status *corev1.ContainerStatus) (text string, pull bool) {
+	waiting, last := status.State.Waiting, status.LastTerminationState.Terminated
+	switch {
+	case waiting != nil && waiting.Reason != "PodInitializing" && waiting.Reason != "ContainerCreating":
+		text, pull = waiting.Reason+": "+waiting.Message, pullFails(waiting.Reason)
+	case status.State.Running != nil && !status.Ready && last != nil && last.ExitCode != 0: // it fails each time, some seconds after its start
+		text = fmt.Sprintf("%s, and was started again", cmp.Or(last.Reason, "Error"))
+	default:
+		return "", false
+	}
+	if last != nil && last.Message != "" {
+		text += ": " + lastLine(last.Message)
+	}
+	return text, pull
 }
 
 // lastLine returns the last line of a container's message, which is its error; the lines before may be its log.

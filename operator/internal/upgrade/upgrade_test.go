@@ -124,6 +124,12 @@ func TestFind(t *testing.T) {
 		}
 		return corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name}, Status: corev1.PodStatus{ContainerStatuses: []corev1.ContainerStatus{status}}}
 	}
+	restarted := func(ready bool, code int32) corev1.Pod {
+		return corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "a"}, Status: corev1.PodStatus{ContainerStatuses: []corev1.ContainerStatus{{
+			Name: "api", Ready: ready, State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{}},
+			LastTerminationState: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: code, Reason: "Error", Message: "no database"}},
+		}}}}
+	}
 	unscheduled := corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "p"}, Status: corev1.PodStatus{Conditions: []corev1.PodCondition{
 		{Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: "Unschedulable", Message: "0/1 nodes"},
 	}}}
@@ -138,6 +144,9 @@ func TestFind(t *testing.T) {
 		{"on its way", []corev1.Pod{waiting("a", "ContainerCreating", "", "")}, "", false, false},
 		{"no image", []corev1.Pod{waiting("a", "ContainerCreating", "", ""), waiting("b", "ErrImagePull", "not found", "")}, "pod b, container api: ErrImagePull: not found", true, true},
 		{"a crash", []corev1.Pod{waiting("a", "CrashLoopBackOff", "back-off", "{\"msg\":\"starting\"}\nno database\n")}, "back-off: no database", false, true},
+		{"a start after a crash", []corev1.Pod{restarted(false, 1)}, "pod a, container api: Error, and was started again: no database", false, true},
+		{"a crash long ago", []corev1.Pod{restarted(true, 1)}, "", false, false},
+		{"a start after an end", []corev1.Pod{restarted(false, 0)}, "", false, false},
 		{"no node", []corev1.Pod{unscheduled}, "pod p: Unschedulable: 0/1 nodes", false, true},
 	} {
 		got, found := upgrade.Find(c.pods)
