@@ -175,5 +175,8 @@ func TestServiceWithoutPodsIsReported(t *testing.T) {
 	w.held["main-webhook"] = false
 	w.until("it serves", func() bool { return w.ready(v1alpha1.ReasonServing) })
 	w.change(func(s *v1alpha1.ChatServer) { s.Spec.API.Replicas = new(int32(0)) })
-	w.waits("Deployment main-api has no ready pod: spec.api.replicas is 0")
+	w.waits("api has no pods: spec.api.replicas is 0")
+	if c := w.condition(v1alpha1.ConditionStalled); c.Status != "True" || !w.ready(v1alpha1.ReasonUnavailable) {
+		t.Errorf("Stalled is %+v, and Ready %+v", c, w.condition(v1alpha1.ConditionReady))
+	}
 }

@@ -64,7 +64,8 @@ func (s *scope) unavailable(ctx context.Context, component render.Component, dep
 	switch {
 	case trouble != "" || deployment == nil:
 	case ptr.Deref(deployment.Spec.Replicas, 1) == 0:
-		trouble = fmt.Sprintf(": spec.%s.replicas is 0", component)
+		return terminal("", v1alpha1.ReasonUnavailable, fmt.Errorf("%s has no pods: spec.%[1]s.replicas is 0; set it to 1 or more, or spec.state to %s",
+			component, v1alpha1.StateHibernated))
 	default:
 		trouble = upgrade.Uncreated(deployment)
 	}
