@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -84,7 +85,7 @@ func (s *scope) ask(ctx context.Context, pods []corev1.Pod) error {
 	health, failed := adminapi.Health{}, false
 	for i := range pods {
 		pod := &pods[i]
-		if pod.Status.Phase != corev1.PodRunning || pod.Status.PodIP == "" || pod.DeletionTimestamp != nil {
+		if pod.Status.Phase != corev1.PodRunning || pod.Status.PodIP == "" || pod.DeletionTimestamp != nil || starting(pod) {
 			continue
 		}
 		reported, err := s.servers.Health(ctx, s.server, pod)
@@ -104,6 +105,13 @@ func (s *scope) ask(ctx context.Context, pods []corev1.Pod) error {
 		return waitForPods(v1alpha1.ConditionDependenciesReady, v1alpha1.ReasonCacheFailing, "%s; %s", health.Cache, s.cacheAt())
 	}
 	return nil
+}
+
+// starting reports whether a pod of api doesn't serve the admin interface yet, or has ended and waits for its next start.
+func starting(pod *corev1.Pod) bool {
+	return slices.ContainsFunc(pod.Status.ContainerStatuses, func(c corev1.ContainerStatus) bool {
+		return c.Name == string(render.API) && !ptr.Deref(c.Started, true)
+	})
 }
 
 // databaseAt returns where to look for the cause of a database's failure, for messages.
