@@ -36,7 +36,7 @@ func Preflight(ctx context.Context, cfg Config) error {
 		return preflight(ctx, server)
 	})
 	if err != nil && !reached.Load() {
-		return fmt.Errorf("the Redis Cluster can't be reached: look whether it runs, and correct REDIS_URL: %w", err)
+		return fmt.Errorf("the Redis Cluster can't be reached: check that it runs, and correct REDIS_URL: %w", err)
 	}
 	return err
 }
@@ -121,7 +121,7 @@ func preflight(ctx context.Context, client *redis.Client) error {
 
 // explain returns an error of any command as a sentence that says what to do.
 func explain(client *redis.Client, err error) error {
-	text := err.Error()
+	text, refused := err.Error(), redis.Error(nil)
 	switch {
 	case strings.HasPrefix(text, "NOAUTH"), strings.HasPrefix(text, "WRONGPASS"):
 		return fmt.Errorf("%s refuses the user or the password: correct REDIS_URL: %w", at(client), err)
@@ -131,8 +131,12 @@ func explain(client *redis.Client, err error) error {
 		return fmt.Errorf("%s can't write to its disk: look into its log, and free some of the disk, or enlarge it: %w", at(client), err)
 	case strings.HasPrefix(text, "NOPERM"):
 		return fmt.Errorf("the user of %s lacks rights: grant it ~* &* +@all -@admin +info: %w", at(client), err)
+	case strings.HasPrefix(text, "ERR DB index"):
+		return fmt.Errorf("%s has no such database: correct the number at the end of REDIS_URL: %w", at(client), err)
+	case errors.As(err, &refused):
+		return fmt.Errorf("%s responds with an error: %w", at(client), err)
 	}
-	return fmt.Errorf("%s can't be reached: look whether it runs, and correct REDIS_URL: %w", at(client), err)
+	return fmt.Errorf("%s can't be reached: check that it runs, and correct REDIS_URL (rediss:// with TLS, redis:// without): %w", at(client), err)
 }
 
 // at returns a text for error messages that identifies the server of a client.

@@ -30,7 +30,7 @@ func TestPreflight(t *testing.T) {
 		t.Errorf("it left %v, %v", left, err)
 	}
 	for name, c := range map[string]struct{ url, want string }{
-		"unreachable": {"redis://:hunter2@127.0.0.1:1", "Redis at 127.0.0.1:1 can't be reached: look whether it runs"},
+		"unreachable": {"redis://:hunter2@127.0.0.1:1", "Redis at 127.0.0.1:1 can't be reached: check that it runs"},
 		"no URL":      {"hunter2", "REDIS_URL is not an address"},
 	} {
 		if err := queue.Preflight(t.Context(), queue.Config{URL: c.url}); err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "hunter2") {
@@ -73,6 +73,7 @@ func TestPreflightRefused(t *testing.T) {
 		"no functions":   {as("weak", "secret"), "doesn't allow functions: grant its user the rights +function and +fcall"},
 		"too few rights": {as("deaf", "secret"), "lacks rights"},
 		"wrong password": {as("weak", "wrong"), "refuses the user or the password: correct REDIS_URL"},
+		"no database":    {server.URL() + "?db=99", "has no such database: correct the number at the end of REDIS_URL"},
 	} {
 		if err := queue.Preflight(t.Context(), queue.Config{URL: c.url}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", name, err, c.want)
