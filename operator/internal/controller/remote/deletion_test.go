@@ -160,6 +160,9 @@ func TestDeletionNeedsNoServer(t *testing.T) {
 			for _, object := range []remote.Object{stream, bot, hook} {
 				w.waitGone(object)
 				w.waitForEvent(object, v1alpha1.ReasonReleased)
+				if note := w.note(object, v1alpha1.ReasonReleased); strings.Contains(note, ":") || !strings.HasSuffix(note, ", so nothing was deleted in the server") {
+					t.Errorf("the event says %q", note)
+				}
 			}
 			if calls := w.faults.count("DELETE") - before; calls != 0 {
 				t.Errorf("%d calls", calls)

@@ -34,7 +34,7 @@ func (r *reconciler[O]) finalize(ctx context.Context, object O) (reconcile.Resul
 		return reconcile.Result{}, err
 	}
 	if why != "" {
-		return reconcile.Result{}, r.release(ctx, object, corev1.EventTypeNormal, v1alpha1.ReasonReleased, why+": nothing is deleted there")
+		return reconcile.Result{}, r.release(ctx, object, corev1.EventTypeNormal, v1alpha1.ReasonReleased, why+", so nothing was deleted in the server")
 	}
 	done := false
 	err = r.call(ctx, loc, object, func(ctx context.Context, p *pass) (err error) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -190,7 +191,8 @@ func (p *locator) gone(ctx context.Context, object Object) (location, string, er
 	blocking, isBlocked := errors.AsType[*blocked](err)
 	switch {
 	case isBlocked:
-		return location{}, blocking.message, nil
+		why, _, _ := strings.Cut(blocking.message, ": ") // without what to do about it: the object won't exist any more
+		return location{}, why, nil
 	case err != nil:
 		return location{}, "", err
 	case loc.organization != nil && !loc.organization.DeletionTimestamp.IsZero() && !loc.organization.Retained():

@@ -315,6 +315,21 @@ func (w *world) events(object client.Object) (reasons []string) {
 	return reasons
 }
 
+// note returns the text of an event about an object; empty: there is none.
+func (w *world) note(object client.Object, reason string) string {
+	w.t.Helper()
+	list := &eventsv1.EventList{}
+	if err := w.client.List(w.t.Context(), list, client.InNamespace(object.GetNamespace())); err != nil {
+		w.t.Fatal(err)
+	}
+	for i := range list.Items {
+		if list.Items[i].Regarding.UID == object.GetUID() && list.Items[i].Reason == reason {
+			return list.Items[i].Note
+		}
+	}
+	return ""
+}
+
 // waitForEvent waits for an event about an object.
 func (w *world) waitForEvent(object client.Object, reason string) {
 	w.t.Helper()
