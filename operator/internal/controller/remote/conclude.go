@@ -98,7 +98,7 @@ func (r *reconciler[O]) succeed(before, object O, found changes) {
 	} else {
 		conditions.Remove(v1alpha1.ConditionCredentialsReady)
 	}
-	conditions.Done(v1alpha1.ReasonSynced, "The object in the server matches the spec")
+	conditions.Done(v1alpha1.ReasonSynced, "the object in the server matches the spec")
 	switch {
 	case !same:
 		return
@@ -136,7 +136,7 @@ func (r *reconciler[O]) fail(object O, blocking *blocked) {
 
 // paused sets the conditions of an object that isn't reconciled on request.
 func (r *reconciler[O]) paused(object O) {
-	text := "The annotation " + v1alpha1.AnnotationPaused + " is true: remove it to resume"
+	text := "the annotation " + v1alpha1.AnnotationPaused + " is true: remove it to resume"
 	conditions := r.conditionsOf(object)
 	pause(conditions, v1alpha1.ReasonPaused, text)
 	conditions.True(v1alpha1.ConditionPaused, v1alpha1.ReasonPaused, text)

@@ -52,7 +52,7 @@ func (r *reconciler[O]) finalize(ctx context.Context, object O) (reconcile.Resul
 	case done:
 		return reconcile.Result{}, r.release(ctx, object, corev1.EventTypeNormal, v1alpha1.ReasonDeleting, "deleted from the server")
 	default:
-		return r.deleting(ctx, object, "The server is deleting it, which takes a while")
+		return r.deleting(ctx, object, "the server is deleting it, which takes a while")
 	}
 }
 
@@ -65,7 +65,7 @@ func (r *reconciler[O]) retain(ctx context.Context, object O) (reconcile.Result,
 		case err != nil:
 			return reconcile.Result{}, err
 		case needed:
-			return r.deleting(ctx, object, "What is in it and is deleted together with it is deleted first")
+			return r.deleting(ctx, object, "what is in it and is deleted together with it is deleted first")
 		}
 	}
 	if r.kind.secrets != nil {
