@@ -25,14 +25,19 @@ import (
 	"chatserver.dev/pkg/testbed"
 )
 
-// TestLint runs `helm lint` for each chart with each values file.
+// TestLint runs `helm lint` for each chart with each values file, and without one.
 func TestLint(t *testing.T) {
 	t.Parallel()
-	for _, v := range allValues(t) {
-		cmd := exec.CommandContext(t.Context(), helm(t), "lint", "--strict", "--quiet", "--kube-version", kubernetes, "--values", v.path, filepath.Join(chartsDir, v.chart))
+	lint := func(arguments ...string) {
+		t.Helper()
+		cmd := exec.CommandContext(t.Context(), helm(t), append([]string{"lint", "--strict", "--quiet", "--kube-version", kubernetes}, arguments...)...)
 		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Errorf("helm lint of %s: %v\n%s", v.name(), err, out)
+			t.Errorf("helm %v: %v\n%s", arguments, err, out)
 		}
+	}
+	lint(filepath.Join(chartsDir, "chatserver"), filepath.Join(chartsDir, "chatserver-operator"))
+	for _, v := range allValues(t) {
+		lint("--values", v.path, filepath.Join(chartsDir, v.chart))
 	}
 }
 

@@ -42,10 +42,9 @@ annotations:
 {{- $spec := deepCopy .Values.organization.spec -}}
 {{- if not $spec.owners -}}
 {{- fail "organization.spec.owners is empty: say who owns the organization, as in --set 'organization.spec.owners[0].email=ada@corp.example', or leave the organization out by --set organization.enabled=false" -}}
-{{- end -}}
-{{- $first := first $spec.owners -}}
-{{- if and .Values.organization.ownerSecret (not $first.credentials) -}}
-{{- $_ := set $first "credentials" (dict "secretName" (printf "%s-owner" $name)) -}}
+{{- else if and .Values.organization.ownerSecret (not (first $spec.owners).credentials) -}}
+{{- /* helm lint goes on after fail. */ -}}
+{{- $_ := set (first $spec.owners) "credentials" (dict "secretName" (printf "%s-owner" $name)) -}}
 {{- end -}}
 {{- if not $spec.name -}}
 {{- $_ := set $spec "name" $name -}}
