@@ -146,7 +146,13 @@ test('a phone has the list over the messages', async () => {
   await phone.goto(server.site)
   await phone.getByRole('article').first().waitFor()
   await phone.getByRole('button', { name: 'Menu', exact: true }).click()
-  await phone.getByRole('button', { name: /^Harbour Works/ }).click()
+  const organization = phone.getByRole('button', { name: /^Harbour Works/ })
+  await organization.click()
+  await phone.getByRole('menuitem', { name: 'People', exact: true }).waitFor()
+  await phone.touchscreen.tap(3, 400) // beside the menu, and what leads elsewhere
+  await phone.getByRole('menu').waitFor({ state: 'detached' })
+  await until(() => organization.evaluate((button) => button === document.activeElement), 'the menu’s button has the focus')
+  await organization.click() // the sidebar is still there
   await phone.getByRole('menuitem', { name: 'People', exact: true }).click()
   const list = phone.getByRole('complementary', { name: 'People' })
   await list.getByRole('button', { name: 'Profile of Dario Fuchs' }).click()

@@ -64,11 +64,11 @@ export function homeOf(element: Element | null): HTMLElement | null {
   return element?.closest<HTMLElement>('article[tabindex]') ?? main()
 }
 
-/** Gives the focus to an element, unless something has it. */
-export function restore(home: HTMLElement | null): void {
+/** Gives the focus to the first of these elements that is there by then, unless something has it. */
+export function restore(...homes: readonly (HTMLElement | null)[]): void {
   requestAnimationFrame(() => {
     if (document.activeElement === document.body || document.activeElement === null) {
-      (home?.isConnected ? home : main())?.focus({ preventScroll: true })
+      (homes.find((home) => home?.checkVisibility() === true) ?? main())?.focus({ preventScroll: true })
     }
   })
 }

@@ -69,7 +69,7 @@ function useHandover(feed: { readonly current: HTMLElement | null }): void {
   useLayoutEffect(
     () => () => {
       if (feed.current?.contains(document.activeElement)) {
-        restore(null)
+        restore()
       }
     },
     [],

@@ -116,7 +116,7 @@ function List({ menu: { at, label, items } }: { readonly menu: Shown }) {
       if (current?.contains(document.activeElement)) {
         (at.isConnected ? at : home)?.focus({ preventScroll: true })
       }
-      restore(home)
+      restore(at, home)
     }
   }, [])
   const press = (event: KeyboardEvent) => {

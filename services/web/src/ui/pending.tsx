@@ -22,7 +22,7 @@ export function PendingRow({ pending, place }: { readonly pending: Pending; read
   useLayoutEffect(
     () => () => {
       if (row.current?.contains(document.activeElement)) { // it was sent, or discarded by a key
-        restore(null)
+        restore()
       }
     },
     [],

@@ -35,8 +35,8 @@ export function Recent() {
   const words = text.reading.recent
   const view = useMemo(() => state.view(all), [state.registrations.value])
   useEffect(() => {
-    restore(null) // the messages that had the focus were gone before this was loaded
-    return () => restore(null)
+    restore() // the messages that had the focus were gone before this was loaded
+    return () => restore()
   }, [])
   useEffect(() => {
     if (view.ids.peek() === undefined) {

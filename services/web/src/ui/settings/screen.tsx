@@ -16,7 +16,7 @@ export function Settings({ page }: { readonly page: Page }) {
   const all = maySee(client, page.area)
   const shown = page.path === '' ? all[0] : all.find((one) => one.path === page.path)
   useEffect(() => document.getElementById('settings')?.focus(), [page.area, shown?.path])
-  useEffect(() => () => restore(null), []) // to the messages that come in its place
+  useEffect(() => () => restore(), []) // to the messages that come in its place
   return (
     <>
       <header class="bar">
