@@ -4,6 +4,7 @@ import { useClient } from '../client'
 import { isSearch, placeOfNarrow, sameNarrow, showsSent } from '../state/narrow'
 import type { View } from '../state/view'
 import { text } from '../text/text'
+import { oneColumn } from './column'
 import { restore } from './dialog'
 import { isField } from './focus'
 import { menuOpen } from './frame'
@@ -78,7 +79,7 @@ function useHandover(feed: { readonly current: HTMLElement | null }): void {
 
 /** Whether something is over the messages: a dialog, or on a narrow screen the sidebar or the people. */
 function isCovered(): boolean {
-  return [...document.getElementsByTagName('dialog')].some((dialog) => dialog.open) || ((menuOpen.peek() || peopleOpen.peek()) && matchMedia('(width < 48rem)').matches)
+  return [...document.getElementsByTagName('dialog')].some((dialog) => dialog.open) || ((menuOpen.peek() || peopleOpen.peek()) && oneColumn.peek())
 }
 
 function heightOfList(list: HTMLElement): number {

@@ -8,6 +8,7 @@ import { text } from '../text/text'
 import { attach, AttachButton, filesOf, largest, Uploading, useDropped } from './attach'
 import { callServer, newCall } from './call'
 import { describe, Suggestions, useCompleter } from './completer'
+import { oneColumn } from './column'
 import { composes } from './composing'
 import { Icon } from './icon'
 import { insert, replace } from './insert'
@@ -152,11 +153,12 @@ export function Field({ id, field, draft, label, problem, setProblem, enterSubmi
         <button type="button" class="icon pick-emoji" aria-label={text.acting.emoji.insert} title={text.acting.emoji.insert} onClick={() => pick(write)}>
           <Icon of={Smile} />
         </button>
-        {canAttach ? <AttachButton take={take} /> : null}
+        {canAttach && !oneColumn.value ? <AttachButton take={take} /> : null}
         {beside}
       </div>
       <Uploading draft={draft} take={take} />
       <div class="compose-below">
+        {canAttach && oneColumn.value ? <AttachButton take={take} /> : null}
         <Toolbar format={format} previewing={previewing} preview={setPreviewing} sends={sends} call={server === undefined ? undefined : () => call(server)} />
         <p id={`${id}-problem`} class="problem" role="alert">
           {problem}

@@ -71,6 +71,7 @@ function List({ choose }: { readonly choose: (choice: Choice) => void }) {
   const [typed, setTyped] = useState('')
   const [group, setGroup] = useState<Group>('recent')
   const grid = useRef<HTMLDivElement>(null)
+  const touched = matchMedia('(pointer: coarse)').matches // most tap what they see, and a keyboard would be over it
   const words = text.acting.emoji
   useEffect(() => {
     void client.act(async () => setTable((await import('../emoji')).all))
@@ -104,7 +105,7 @@ function List({ choose }: { readonly choose: (choice: Choice) => void }) {
         placeholder={text.findEmoji}
         value={typed}
         maxlength={60}
-        autofocus
+        autofocus={!touched}
         onInput={(event) => setTyped(event.currentTarget.value)}
         onKeyDown={(event) => {
           if (composes(event)) {
@@ -128,6 +129,7 @@ function List({ choose }: { readonly choose: (choice: Choice) => void }) {
             aria-label={words[name]}
             title={words[name]}
             aria-pressed={wanted === '' && name === group}
+            autofocus={touched && name === 'recent'}
             onClick={() => {
               setTyped('')
               setGroup(name)
