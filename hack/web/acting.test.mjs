@@ -827,7 +827,7 @@ test('a draft is at another device, goes on there, and is gone at both once it i
   await until(async () => (await look(other), await look(cleo), await here.inputValue()) === 'From the desk to the quay', 'what was changed there is here')
   await there.press('Control+Enter')
   await cleo.getByText('From the desk to the quay').last().waitFor()
-  await until(async () => (await here.inputValue()) === '', 'what was sent there is no draft here')
+  await until(async () => (await look(cleo), await here.inputValue()) === '', 'what was sent there is no draft here')
   assert.deepEqual(await server.call('cleo', 'GET', '/drafts'), { result: 'success', msg: '', count: 0, drafts: {} })
   await other.context().close()
 })
