@@ -505,7 +505,8 @@ export class State {
     if (place.kind === 'private') {
       return false
     }
-    return (this.subscriptions.value.get(place.stream)?.is_muted ?? false) || this.mutedTopics.value.has(mutedKey(place.stream, place.topic))
+    const { value: topics } = this.mutedTopics
+    return (this.subscriptions.value.get(place.stream)?.is_muted ?? false) || (topics.size > 0 && topics.has(mutedKey(place.stream, place.topic))) // the key is made for thousands of topics at once
   }
 }
 

@@ -9,6 +9,7 @@ import '../style/recent.css'
 import { Avatar } from './avatar'
 import { folded } from './completion'
 import { restore } from './dialog'
+import { useGradually } from './gradually'
 import { markPlaceAsRead } from './read'
 import { now } from './today'
 
@@ -47,7 +48,9 @@ export function Recent() {
     const messages = (view.ids.value ?? []).flatMap((id) => state.message(id)?.value ?? [])
     return recentOf(messages, state.unread.places(), state.self.value)
   })
-  const listed = rows.value.filter((row) => isWanted(client, row)).slice(0, mostListed)
+  const found = useComputed(() => new Map(rows.value.map((row) => [row, folded([client.nameOf(row.place), ...row.people.map((id) => state.nameOf(id))].join(' '))]))) // by all keys, since there may be thousands
+  const typed = folded(wanted.value.trim())
+  const listed = rows.value.filter((row) => (typed === '' || found.value.get(row)?.includes(typed)) && isWanted(client, row)).slice(0, mostListed)
   const loaded = view.ids.value !== undefined
   return (
     <section id="messages" class="recent" tabIndex={-1} aria-label={words.title} aria-busy={!loaded}>
@@ -86,15 +89,12 @@ function Switch({ on, name }: { readonly on: typeof unreadOnly; readonly name: s
 
 function isWanted(client: Client, { place, people }: Row): boolean {
   const { state } = client
-  if ((!mutedToo.value && state.isMuted(place)) || (unreadOnly.value && state.unread.in(place) === 0) || (mineOnly.value && !people.includes(state.self.value))) {
-    return false
-  }
-  const typed = folded(wanted.value.trim())
-  return typed === '' || folded([client.nameOf(place), ...people.map((id) => state.nameOf(id))].join(' ')).includes(typed)
+  return (mutedToo.value || !state.isMuted(place)) && (!unreadOnly.value || state.unread.in(place) > 0) && (!mineOnly.value || people.includes(state.self.value))
 }
 
 function Table({ rows }: { readonly rows: readonly Row[] }) {
   const words = text.reading.recent
+  const shown = useGradually(rows)
   return (
     <table>
       <thead>
@@ -112,7 +112,7 @@ function Table({ rows }: { readonly rows: readonly Row[] }) {
         </tr>
       </thead>
       <tbody>
-        {rows.map((row) => (
+        {shown.map((row) => (
           <Line key={keyOf(row.place)} row={row} />
         ))}
       </tbody>
