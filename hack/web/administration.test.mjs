@@ -271,6 +271,8 @@ test('somebody who is invited by a link joins, and addresses that can’t be inv
 test('a bot is made, and what posts to the address that was copied is a message', async () => {
   await ada.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await open(ada, 'integrations', 'Integrations')
+  await ada.getByRole('searchbox', { name: 'Find a service' }).fill('hello')
+  await ada.getByText('1 service', { exact: true }).waitFor()
   await ada.getByRole('button', { name: 'Make an address for Hello World' }).click()
   await ada.getByLabel('Name of its bot').fill('Pier Watch')
   await ada.getByRole('dialog').getByRole('button', { name: 'Make an address' }).click()

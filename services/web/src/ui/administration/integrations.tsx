@@ -3,6 +3,7 @@ import '../../style/administration.css'
 import { call, type CallError } from '../../api/request'
 import { useClient } from '../../client'
 import { text } from '../../text/text'
+import { folded } from '../completion'
 import { Dialog } from '../dialog'
 import { Form, Input } from '../form/form'
 import { shortNameOf, type BotKey } from './botkey'
@@ -15,12 +16,24 @@ import { kinds } from './rights'
 export function Integrations() {
   const { integrations } = useClient().state.organization
   const [making, setMaking] = useState<string>()
+  const [typed, setTyped] = useState('')
   const words = text.administration.integrations
+  const search = folded(typed.trim())
+  const shown = inOrder(integrations.value).filter((path) => folded(integrationOf(path).name).includes(search))
   return (
     <>
       <p>{words.hint}</p>
+      <div class="filters">
+        <label class="grow">
+          <span class="hidden">{words.find}</span>
+          <input type="search" placeholder={words.find} value={typed} onInput={(event) => setTyped(event.currentTarget.value)} />
+        </label>
+      </div>
+      <p class="soft" role="status">
+        {words.count(shown.length)}
+      </p>
       <ul class="cards" aria-label={words.list}>
-        {inOrder(integrations.value).map((path) => {
+        {shown.map((path) => {
           const { name, purpose } = integrationOf(path)
           return (
             <li key={path} class="card">

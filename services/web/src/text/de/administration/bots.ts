@@ -53,6 +53,8 @@ export const bots: typeof english = {
   },
   integrations: {
     hint: 'Diese Dienste können hier Nachrichten schreiben. Jeder bekommt einen Bot und eine Adresse, die du dort einträgst.',
+    find: 'Dienst suchen',
+    count: (count) => plural(count, { one: '{} Dienst', other: '{} Dienste' }),
     list: 'Integrationen',
     about: {
       alerts: 'Was nicht in Ordnung ist, und was vorbei ist.',

@@ -52,6 +52,8 @@ export const bots = {
   },
   integrations: {
     hint: 'These services can post messages here. Each gets a bot, and an address to enter there.',
+    find: 'Find a service',
+    count: (count: number) => plural(count, { one: '{} service', other: '{} services' }),
     list: 'Integrations',
     about: {
       alerts: 'What is wrong, and what is over.',
