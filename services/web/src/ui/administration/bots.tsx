@@ -3,6 +3,7 @@ import '../../style/administration.css'
 import { useClient } from '../../client'
 import { text } from '../../text/text'
 import { Avatar } from '../avatar'
+import { folded } from '../completion'
 import { byName } from '../people'
 import { Bot } from './bot'
 import { NewBot } from './newbot'
@@ -21,11 +22,11 @@ export function Bots() {
   const [open, setOpen] = useState<number>()
   const [making, setMaking] = useState(false)
   const words = text.administration.bots
-  const search = typed.trim().toLowerCase()
+  const search = folded(typed.trim())
   const shown = [...state.organization.bots.value.values()]
     .map((bot) => ({ ...bot, name: bot.full_name }))
     .filter((bot) => bot.is_active === (wanted !== 'inactive') && (wanted !== 'mine' || bot.owner_id === state.self.value))
-    .filter((bot) => bot.name.toLowerCase().includes(search) || bot.email.toLowerCase().includes(search))
+    .filter((bot) => folded(bot.name).includes(search) || folded(bot.email).includes(search))
     .sort(byName)
   const may = Object.values(kinds).some((kind) => mayMakeBot(client, kind))
   const names: Readonly<Record<number, string>> = words.kinds

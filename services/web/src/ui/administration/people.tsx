@@ -5,6 +5,7 @@ import { useClient } from '../../client'
 import type { User } from '../../state/model'
 import { text } from '../../text/text'
 import { Avatar } from '../avatar'
+import { folded } from '../completion'
 import { Dialog } from '../dialog'
 import { Form, Input } from '../form/form'
 import { roleOf, roles } from './choices'
@@ -27,7 +28,7 @@ export function People() {
   const users = state.users.value
   const inactive = state.inactive.value
   const people = useMemo(() => [...users.values()].filter((user) => !user.is_bot).sort((a, b) => collator.compare(a.full_name, b.full_name)), [users])
-  const shown = people.filter((user) => isWanted(user, wanted, inactive) && has(user, typed.trim().toLowerCase()))
+  const shown = people.filter((user) => isWanted(user, wanted, inactive) && has(user, folded(typed.trim())))
   const names: Readonly<Record<number, string>> = text.administration.roles
   return (
     <>
@@ -77,7 +78,7 @@ function isWanted(user: User, wanted: Wanted, inactive: ReadonlySet<number>): bo
 }
 
 function has(user: User, wanted: string): boolean {
-  return user.full_name.toLowerCase().includes(wanted) || (user.delivery_email ?? user.email).toLowerCase().includes(wanted)
+  return folded(user.full_name).includes(wanted) || folded(user.delivery_email ?? user.email).includes(wanted)
 }
 
 /** Makes an account, for those who can't be invited by mail. */

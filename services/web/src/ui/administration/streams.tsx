@@ -2,6 +2,7 @@ import { useMemo, useState } from 'preact/hooks'
 import '../../style/administration.css'
 import { useClient } from '../../client'
 import { text } from '../../text/text'
+import { folded } from '../completion'
 import { byName } from '../people'
 import { Cell, Rows } from './rows'
 import { postersOf, Stream } from './stream'
@@ -15,8 +16,8 @@ export function Streams() {
   const streams = state.streams.value
   const { defaultStreams } = state.organization
   const all = useMemo(() => [...streams.values()].sort(byName), [streams])
-  const search = typed.trim().toLowerCase()
-  const shown = all.filter((stream) => stream.name.toLowerCase().includes(search) || stream.description.toLowerCase().includes(search))
+  const search = folded(typed.trim())
+  const shown = all.filter((stream) => folded(stream.name).includes(search) || folded(stream.description).includes(search))
   return (
     <>
       <div class="filters">

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { folded } from '../completion'
 
 /** How many suggestions there are at most. */
 const offered = 20
@@ -15,8 +16,8 @@ export interface Choosable {
 export function useTyped(left: readonly Choosable[], add: (one: Choosable) => void) {
   const [typed, setTyped] = useState('')
   const nameOf = (one: Choosable) => one.name
-  const wanted = typed.trim().toLowerCase()
-  const matching = left.filter((one) => one.name.toLowerCase().includes(wanted)).slice(0, offered)
+  const wanted = folded(typed.trim())
+  const matching = left.filter((one) => folded(one.name).includes(wanted)).slice(0, offered)
   const first = wanted === '' ? undefined : (called(left, nameOf, typed) ?? matching[0])
   const take = (one: Choosable) => {
     setTyped('')

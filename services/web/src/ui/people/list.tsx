@@ -7,6 +7,7 @@ import { privatePlace } from '../../state/conversation'
 import type { User } from '../../state/model'
 import { narrowTo } from '../../state/narrow'
 import { text } from '../../text/text'
+import { folded } from '../completion'
 import { goToWrite } from '../compose'
 import { Icon } from '../icon'
 import { hereOfPerson } from '../presence'
@@ -31,8 +32,8 @@ export function PeopleList() {
     return () => clearInterval(timer)
   }, [])
   const found = useComputed(() => {
-    const wanted = typed.value.trim().toLowerCase()
-    const all = wanted === '' ? state.activePeople.value : state.activePeople.value.filter((user) => user.full_name.toLowerCase().includes(wanted))
+    const wanted = folded(typed.value.trim())
+    const all = wanted === '' ? state.activePeople.value : state.activePeople.value.filter((user) => folded(user.full_name).includes(wanted))
     const by = { active: [] as User[], idle: [] as User[], away: [] as User[] }
     for (const user of all) {
       by[hereOfPerson(state, user.user_id, now.value)].push(user)

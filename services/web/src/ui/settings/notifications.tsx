@@ -6,6 +6,7 @@ import type { Subscription } from '../../state/model'
 import { askPermission, permission } from '../../sync/notify'
 import { PushError } from '../../sync/push'
 import { text } from '../../text/text'
+import { folded } from '../completion'
 import { SelectField, Switch, Toggle } from '../form/chosen'
 import { play } from '../sound'
 
@@ -99,10 +100,10 @@ function Streams() {
   const [typed, setTyped] = useState('')
   const id = useId()
   const said = text.notifications
-  const wanted = typed.trim().toLowerCase()
+  const wanted = folded(typed.trim())
   const all = [...subscriptions.value.values()].sort((a, b) => a.name.localeCompare(b.name, text.locale))
   const own = all.filter((stream) => ways.some(({ property }) => stream[property] !== null))
-  const shown = wanted === '' ? own : all.filter((stream) => stream.name.toLowerCase().includes(wanted)).slice(0, listed)
+  const shown = wanted === '' ? own : all.filter((stream) => folded(stream.name).includes(wanted)).slice(0, listed)
   return (
     <>
       <p class="field-hint">{said.streamsHint}</p>

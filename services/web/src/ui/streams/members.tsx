@@ -6,6 +6,7 @@ import { call } from '../../api/request'
 import { useClient } from '../../client'
 import { text } from '../../text/text'
 import { Avatar } from '../avatar'
+import { folded } from '../completion'
 import { useFetched } from '../fetched'
 import { Form } from '../form/form'
 import { Many } from '../form/many'
@@ -33,8 +34,8 @@ export function Members({ id }: { readonly id: number }) {
   }
   const remove = (user: number) => void client.act(() => call('DELETE /users/me/subscriptions', { subscriptions: [name], principals: [user] }))
   const all = [...(members ?? [])].filter((user) => !state.inactive.value.has(user)).map((user) => ({ id: user, name: state.nameOf(user) }))
-  const wanted = typed.trim().toLowerCase()
-  const matching = all.filter((one) => one.name.toLowerCase().includes(wanted)).sort(byName)
+  const wanted = folded(typed.trim())
+  const matching = all.filter((one) => folded(one.name).includes(wanted)).sort(byName)
   const others = allPeople(client, true).filter((one) => members?.has(one.id) !== true)
   const canAdd = canInvite(client) && (state.isAdmin.value || state.subscriptions.value.has(id) || state.streams.value.get(id)?.invite_only === false)
   return (

@@ -4,8 +4,10 @@ import '../../style/lists.css'
 import { useRef, useState } from 'preact/hooks'
 import { useClient } from '../../client'
 import { text } from '../../text/text'
+import { folded } from '../completion'
 import { Dialog } from '../dialog'
 import { Icon } from '../icon'
+import { byName } from '../people'
 import { canCreate } from '../rights'
 import { newStream, showStream } from '../screens'
 import { subscribe, unsubscribe } from '../stream'
@@ -26,13 +28,13 @@ export function Streams({ close }: { readonly close: () => void }) {
   const [which, setWhich] = useState<Which>('all')
   const box = useRef<HTMLDivElement>(null)
   const words = text.acting.streams
-  const wanted = typed.trim().toLowerCase()
+  const wanted = folded(typed.trim())
   const matching = [...state.streams.value.values()]
     .filter((stream) => which === 'all' || state.subscriptions.value.has(stream.stream_id) === (which === 'subscribed'))
-    .filter((stream) => stream.name.toLowerCase().includes(wanted) || stream.description.toLowerCase().includes(wanted))
-    .sort((a, b) => Number(b.name.toLowerCase().includes(wanted)) - Number(a.name.toLowerCase().includes(wanted)) || a.name.localeCompare(b.name))
+    .filter((stream) => folded(stream.name).includes(wanted) || folded(stream.description).includes(wanted))
+    .sort((a, b) => Number(folded(b.name).includes(wanted)) - Number(folded(a.name).includes(wanted)) || byName(a, b))
   const may = state.me.value?.is_guest === false
-  const sets = state.organization.streamGroups.value.filter((set) => which !== 'subscribed' && `${set.name}\n${set.description}`.toLowerCase().includes(wanted) && lackedOf(client, set).length > 0)
+  const sets = state.organization.streamGroups.value.filter((set) => which !== 'subscribed' && folded(`${set.name}\n${set.description}`).includes(wanted) && lackedOf(client, set).length > 0)
   const arrow = (event: KeyboardEvent) => {
     const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
     const stops = [...(box.current?.querySelectorAll<HTMLElement>('input, .stream-name') ?? [])]
