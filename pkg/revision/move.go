@@ -175,13 +175,15 @@ func leftBehind(ctx context.Context, tx *store.Tx, r revision, moved []id.Messag
 }
 
 // readBehind returns events that messages are read for accounts that lose them, as when somebody leaves a stream: otherwise
-// these accounts' clients would count them as unread.
+// these accounts' clients would count them as unread. Beyond maxUnread different sets of messages there are no events: clients
+// know about the messages of the others when they register the next time.
 func readBehind(ctx context.Context, tx *store.Tx, r revision, moved []id.Message, behind []id.User) (events []event.Event, err error) {
 	if len(behind) == 0 {
 		return nil, nil
 	}
 	rows, err := tx.UnreadAmong(ctx, sqlc.UnreadAmongParams{
 		MessageIds: id.Convert[int64](moved), StreamID: int64(r.m.StreamID), UserIds: id.Convert[int64](behind), Topic: r.m.Topic,
+		MaxRows: maxUnread,
 	})
 	for _, row := range rows {
 		events = append(events, event.MarkedRead(id.Convert[id.Message](row.Messages), id.Convert[id.User](row.UserIds)...))

@@ -21,6 +21,7 @@ const (
 	minMoved   = 100 // each transaction also reads the marks of all subscribers
 	maxMoved   = 500
 	maxMarks   = 1000 // of people, in a transaction that moves messages or prepares that
+	maxUnread  = 100  // different sets of moved messages that people lose unread
 	minDeleted = 20
 	maxDeleted = 500
 	maxRows    = 1000 // of flags of deleted messages, unless one message has more: that takes a tenth of the time of writing them

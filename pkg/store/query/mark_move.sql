@@ -85,7 +85,8 @@ select unnest(@user_ids::bigint[]), unnest(@messages::text[])::int8multirange
 on conflict (org_id, user_id) do update set messages = excluded.messages;
 
 -- name: UnreadAmong :many
--- Returns which of a topic's messages some users haven't read. Users with the same unread messages share a row.
+-- Returns which of a topic's messages some users haven't read. Users with the same unread messages share a row. There are at most
+-- max_rows of them, those of the most users first.
 with given as materialized (
     select m.org_id, m.message_id, m.sender_id, m.flags from messages m where m.message_id = any (@message_ids::bigint[])
 ),
@@ -107,4 +108,4 @@ unread as materialized (
 )
 select array(select generate_series(lower(part), upper(part) - 1) from unnest(n.messages) part order by 1)::bigint[] as messages,
     array_agg(n.user_id order by n.user_id)::bigint[] as user_ids
-from unread n where not isempty(n.messages) group by n.messages order by 1;
+from unread n where not isempty(n.messages) group by n.messages order by count(*) desc, n.messages limit @max_rows::int;

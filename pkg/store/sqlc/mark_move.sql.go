@@ -176,7 +176,7 @@ func (q *Queries) SaveUnreadAgain(ctx context.Context, userIds []int64, messages
 
 const unreadAmong = `-- name: UnreadAmong :many
 with given as materialized (
-    select m.org_id, m.message_id, m.sender_id, m.flags from messages m where m.message_id = any ($1::bigint[])
+    select m.org_id, m.message_id, m.sender_id, m.flags from messages m where m.message_id = any ($2::bigint[])
 ),
 points as materialized (
     select min(org_id) as org_id, range_agg(int8range(message_id, message_id + 1)) as messages from given having count(*) > 0
@@ -188,18 +188,19 @@ unread as materialized (
     select s.user_id, p.messages * s.received * (coalesce(a.messages, '{}') + (p.messages - coalesce(o.messages, '{}') - coalesce(t.read, '{}')
         - int8multirange(int8range(null, greatest(u.read_upto, s.read_upto, t.read_upto) + 1)))) as messages
     from points p
-    join subscriptions s on s.org_id = p.org_id and s.stream_id = $2::bigint and s.user_id = any ($3::bigint[])
+    join subscriptions s on s.org_id = p.org_id and s.stream_id = $3::bigint and s.user_id = any ($4::bigint[])
     join users u on u.org_id = s.org_id and u.user_id = s.user_id
-    left join topic_marks t on t.org_id = s.org_id and t.user_id = s.user_id and t.stream_id = s.stream_id and t.topic_key = lower($4::text)
+    left join topic_marks t on t.org_id = s.org_id and t.user_id = s.user_id and t.stream_id = s.stream_id and t.topic_key = lower($5::text)
     left join unread_again a on a.org_id = s.org_id and a.user_id = s.user_id
     left join own o on o.user_id = s.user_id
 )
 select array(select generate_series(lower(part), upper(part) - 1) from unnest(n.messages) part order by 1)::bigint[] as messages,
     array_agg(n.user_id order by n.user_id)::bigint[] as user_ids
-from unread n where not isempty(n.messages) group by n.messages order by 1
+from unread n where not isempty(n.messages) group by n.messages order by count(*) desc, n.messages limit $1::int
 `
 
 type UnreadAmongParams struct {
+	MaxRows    int32
 	MessageIds []int64
 	StreamID   int64
 	UserIds    []int64
@@ -211,9 +212,11 @@ type UnreadAmongRow struct {
 	UserIds  []int64
 }
 
-// Returns which of a topic's messages some users haven't read. Users with the same unread messages share a row.
+// Returns which of a topic's messages some users haven't read. Users with the same unread messages share a row. There are at most
+// max_rows of them, those of the most users first.
 func (q *Queries) UnreadAmong(ctx context.Context, arg UnreadAmongParams) ([]UnreadAmongRow, error) {
 	rows, err := q.db.Query(ctx, unreadAmong,
+		arg.MaxRows,
 		arg.MessageIds,
 		arg.StreamID,
 		arg.UserIds,
