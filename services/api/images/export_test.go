@@ -30,7 +30,7 @@ func (t Turns) Take(ctx context.Context, host, peer string) (end func(), err err
 func (t Turns) Waiting() int {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	return t.waiting
+	return len(t.waiting)
 }
 
 // Known returns the number of hosts and clients with a turn, and of clients that wait.

@@ -1,7 +1,9 @@
 package images
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"sync"
 )
 
@@ -15,15 +17,22 @@ const (
 	maxWaitingOfPeer = 32 // for one client address
 )
 
-// turns limits concurrent fetches. It is safe for concurrent use.
+// turns limits concurrent fetches. The next turn is for the client address with the fewest fetches. If too many calls wait, a call of
+// an address with few of them takes the place of one of the address with the most. So no number of addresses, with slow servers,
+// keeps others waiting for longer than a fetch. It is safe for concurrent use.
 type turns struct {
 	mutex   sync.Mutex
 	fetches int
 	hosts   map[string]int
 	peers   map[string]int
-	waiting int
+	waiting []*waiter      // in the order of arrival
 	waits   map[string]int // the number that waits of each client address
-	freed   chan struct{}  // closed when a fetch has ended; nil: no fetch waits
+}
+
+// waiter is a call that waits for its turn.
+type waiter struct {
+	host, peer string
+	done       chan error // has a value when the call has a turn, or errBusy when it has lost its place
 }
 
 func newTurns() *turns {
@@ -33,53 +42,109 @@ func newTurns() *turns {
 // take waits for a turn until ctx ends. The caller must call end at the end of the turn. The error is [errBusy], if too
 // many wait already or ctx ends first.
 func (t *turns) take(ctx context.Context, host, peer string) (end func(), err error) {
-	t.mutex.Lock()
-	defer t.mutex.Unlock()
-	for t.fetches >= maxFetches || t.hosts[host] >= maxPerHost || t.peers[peer] >= maxPerPeer {
-		if t.waiting >= maxWaiting || t.waits[peer] >= maxWaitingOfPeer {
-			return nil, errBusy
+	w, err := t.enter(host, peer)
+	if err != nil {
+		return nil, err
+	}
+	if w != nil {
+		select {
+		case err = <-w.done:
+		case <-ctx.Done():
+			err = t.leave(w, context.Cause(ctx))
 		}
-		if err := t.wait(ctx, peer); err != nil {
-			return nil, errBusy.Wrap(err)
+		if err != nil {
+			return nil, err
 		}
 	}
-	t.fetches++
-	t.hosts[host]++
-	t.peers[peer]++
 	return func() { t.end(host, peer) }, nil
 }
 
-// wait waits until a fetch or ctx ends. The mutex is held before and after, but not meanwhile.
-func (t *turns) wait(ctx context.Context, peer string) error {
-	if t.freed == nil {
-		t.freed = make(chan struct{})
+// enter takes a turn. If none is free, it returns a waiter, or fails with [errBusy].
+func (t *turns) enter(host, peer string) (*waiter, error) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	w := &waiter{host, peer, make(chan error, 1)}
+	switch {
+	case t.fits(w):
+		t.begin(w)
+		return nil, nil //nolint:nilnil // documented
+	case t.waits[peer] >= maxWaitingOfPeer || len(t.waiting) >= maxWaiting && !t.displace(peer):
+		return nil, errBusy
 	}
-	freed := t.freed
-	t.waiting++
+	t.waiting = append(t.waiting, w)
 	t.waits[peer]++
-	t.mutex.Unlock()
-	defer func() {
-		t.mutex.Lock()
-		t.waiting--
-		release(t.waits, peer)
-	}()
-	select {
-	case <-freed:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
+	return w, nil
 }
 
+// fits reports whether a call may have a turn.
+func (t *turns) fits(w *waiter) bool {
+	return t.fetches < maxFetches && t.hosts[w.host] < maxPerHost && t.peers[w.peer] < maxPerPeer
+}
+
+func (t *turns) begin(w *waiter) {
+	t.fetches++
+	t.hosts[w.host]++
+	t.peers[w.peer]++
+}
+
+// displace makes room for a call of a client address: the last one of the address with the most waiting calls loses its place. It
+// reports false if no address has more than that one will have.
+func (t *turns) displace(peer string) bool {
+	last := slices.MaxFunc(t.waiting, func(a, b *waiter) int { return cmp.Compare(t.waits[a.peer], t.waits[b.peer]) })
+	if t.waits[last.peer] <= t.waits[peer]+1 {
+		return false
+	}
+	for _, w := range slices.Backward(t.waiting) {
+		if w.peer == last.peer {
+			t.remove(w)
+			w.done <- errBusy
+			break
+		}
+	}
+	return true
+}
+
+// remove removes a waiter, and reports whether it was still waiting.
+func (t *turns) remove(w *waiter) bool {
+	i := slices.Index(t.waiting, w)
+	if i < 0 {
+		return false
+	}
+	t.waiting = slices.Delete(t.waiting, i, i+1)
+	release(t.waits, w.peer)
+	return true
+}
+
+// leave ends the wait of a call because of a cause. It returns nil if the call has just got its turn.
+func (t *turns) leave(w *waiter, cause error) error {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	if !t.remove(w) {
+		return <-w.done
+	}
+	return errBusy.Wrap(cause)
+}
+
+// end ends a turn, and begins those of waiting calls.
 func (t *turns) end(host, peer string) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	t.fetches--
 	release(t.hosts, host)
 	release(t.peers, peer)
-	if t.freed != nil {
-		close(t.freed)
-		t.freed = nil
+	for {
+		next := (*waiter)(nil)
+		for _, w := range t.waiting {
+			if t.fits(w) && (next == nil || t.peers[w.peer] < t.peers[next.peer]) {
+				next = w
+			}
+		}
+		if next == nil {
+			return
+		}
+		t.remove(next)
+		t.begin(next)
+		next.done <- nil
 	}
 }
 

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"chatserver.dev/services/api/images"
@@ -116,4 +118,49 @@ func TestWaitingForTurns(t *testing.T) {
 			t.Error(err)
 		}
 	}
+}
+
+// However many addresses take and wait for all that they may, another one waits for no longer than one of their fetches.
+func TestTurnsOfManyAddresses(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const addresses = 10
+		turns, slow := images.NewTurns(), make(chan struct{})
+		busy, served := atomic.Int64{}, []string{}
+		for n := range images.MaxWaiting {
+			for peer := range addresses {
+				go func() {
+					end, err := turns.Take(t.Context(), strconv.Itoa(peer)+"."+strconv.Itoa(n), strconv.Itoa(peer))
+					if err != nil {
+						return
+					}
+					busy.Add(1)
+					<-slow
+					end()
+				}()
+			}
+			synctest.Wait()
+		}
+		if busy.Load() != images.MaxFetches || turns.Waiting() != images.MaxWaiting {
+			t.Fatalf("%d fetch, %d wait", busy.Load(), turns.Waiting())
+		}
+		for range 3 {
+			go func() {
+				end, err := turns.Take(t.Context(), "a", "reader")
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				served = append(served, "reader")
+				end()
+			}()
+			synctest.Wait()
+		}
+		slow <- struct{}{} // one fetch ends
+		synctest.Wait()
+		if len(served) != 3 || turns.Waiting() > images.MaxWaiting-3 {
+			t.Errorf("%d of 3 have had a turn, %d wait", len(served), turns.Waiting())
+		}
+		close(slow)
+	})
 }
