@@ -71,7 +71,7 @@ type AllowedNamespaces struct {
 	From NamespacesFrom `json:"from,omitempty"`
 	// Selector selects namespaces by label, in addition to the object's own.
 	// +optional
-	Selector *metav1.LabelSelector `json:"selector,omitempty"`
+	Selector *LabelSelector `json:"selector,omitempty"`
 }
 
 // Credentials configures the Secret for an API key, and its rotation.

@@ -162,7 +162,7 @@ func TestAlertmanager(t *testing.T) {
 	if ref["name"] != organization.Name || ref["namespace"] != organization.Namespace {
 		t.Errorf("it is in %v, the example has %s/%s", ref, organization.Namespace, organization.Name)
 	}
-	selector, err := metav1.LabelSelectorAsSelector(organization.Spec.AllowedNamespaces.Selector)
+	selector, err := metav1.LabelSelectorAsSelector(organization.Spec.AllowedNamespaces.Selector.Kubernetes())
 	if err != nil || !selector.Matches(labels.Set{"kubernetes.io/metadata.name": webhook.GetNamespace()}) {
 		t.Errorf("the organization doesn't let %s in: %v", webhook.GetNamespace(), err)
 	}

@@ -126,7 +126,7 @@ func (p *locator) admit(ctx context.Context, namespace, noun string, to client.O
 			"use from: All there", noun, to.GetNamespace(), to.GetName())
 		return refused
 	}
-	selector, err := metav1.LabelSelectorAsSelector(allowed.Selector)
+	selector, err := metav1.LabelSelectorAsSelector(allowed.Selector.Kubernetes())
 	if err != nil {
 		refused.message = fmt.Sprintf("allowedNamespaces of %s %s/%s is invalid: %s", noun, to.GetNamespace(), to.GetName(), err)
 		return refused

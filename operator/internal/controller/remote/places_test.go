@@ -35,7 +35,7 @@ func TestNamespacesMayBeAddedAndRemoved(t *testing.T) {
 	change(w, eng, func(o *v1alpha1.Organization) { o.Spec.AllowedNamespaces.From = v1alpha1.FromAll })
 	w.waitReady(stream)
 	change(w, eng, func(o *v1alpha1.Organization) {
-		o.Spec.AllowedNamespaces = v1alpha1.AllowedNamespaces{From: v1alpha1.FromSelector, Selector: &metav1.LabelSelector{MatchLabels: map[string]string{"team": "a"}}}
+		o.Spec.AllowedNamespaces = v1alpha1.AllowedNamespaces{From: v1alpha1.FromSelector, Selector: &v1alpha1.LabelSelector{MatchLabels: map[string]v1alpha1.LabelValue{"team": "a"}}}
 	})
 	w.waitForStatus(stream, metav1.ConditionFalse, v1alpha1.ReasonNamespaceNotAllowed)
 	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: w.namespace + "b"}}
@@ -73,7 +73,7 @@ func TestAPausedOrganizationIsNotLetIn(t *testing.T) {
 func TestSelectorsNeedNamespaces(t *testing.T) {
 	w := newWorld(t, options{abroad: []string{"b"}, single: true})
 	eng, stream := w.organization("eng"), w.abroad()
-	eng.Spec.AllowedNamespaces = v1alpha1.AllowedNamespaces{From: v1alpha1.FromSelector, Selector: &metav1.LabelSelector{MatchLabels: map[string]string{"team": "b"}}}
+	eng.Spec.AllowedNamespaces = v1alpha1.AllowedNamespaces{From: v1alpha1.FromSelector, Selector: &v1alpha1.LabelSelector{MatchLabels: map[string]v1alpha1.LabelValue{"team": "b"}}}
 	w.create(eng, stream)
 	if text := w.waitForStatus(stream, metav1.ConditionFalse, v1alpha1.ReasonNamespaceNotAllowed); !strings.Contains(text, "from: All") {
 		t.Error(text)
