@@ -164,14 +164,18 @@ func (s *scope) migrationFailed(ctx context.Context, wanted *unstructured.Unstru
 		return err
 	}
 	reason, message := upgrade.Failure(job, pods)
-	next := "correct the cause, revert spec.version, or retry with another value of annotation " + v1alpha1.AnnotationRetry
+	revert := ""
+	if from := s.server.Status.Version; from != "" && from != s.server.Spec.Version {
+		revert = ", or revert spec.version"
+	}
+	next := "correct the cause and retry with another value of annotation " + v1alpha1.AnnotationRetry + revert
 	if reason == v1alpha1.ReasonPreflightFailed {
 		left := upgrade.FailedAt(job).Add(preflightPause).Sub(s.clock.Now())
 		if left <= 0 {
 			return s.recreate(ctx, wanted)
 		}
 		s.requeueWithin(left)
-		next = "correct the cause, or revert spec.version; it is tried again every two minutes"
+		next = "correct the cause" + revert + "; it is tried again every two minutes"
 	}
 	return terminal(v1alpha1.ConditionMigrationsApplied, reason, fmt.Errorf("the migration by Job %s failed: %s; %s", job.Name, message, next))
 }

@@ -106,7 +106,8 @@ func TestAFailedMigrationLeavesPodsAlone(t *testing.T) {
 		w.finish(w.job(), false, why)
 		w.until("it says why", func() bool {
 			c := w.condition(v1alpha1.ConditionStalled)
-			return c.Reason == v1alpha1.ReasonMigrationFailed && strings.Contains(c.Message, why) && strings.Contains(c.Message, w.job().Name)
+			return c.Reason == v1alpha1.ReasonMigrationFailed && strings.Contains(c.Message, why) && strings.Contains(c.Message, w.job().Name) &&
+				strings.Contains(c.Message, ", or revert spec.version")
 		})
 	}
 	runs()
@@ -173,7 +174,7 @@ func TestAPreflightIsRepeated(t *testing.T) {
 	w.touch()
 	w.until("it says why", func() bool {
 		c := w.condition(v1alpha1.ConditionStalled)
-		return c.Reason == v1alpha1.ReasonPreflightFailed && strings.Contains(c.Message, "no database yet; correct the cause, or revert spec.version; it is tried again every two minutes")
+		return c.Reason == v1alpha1.ReasonPreflightFailed && strings.Contains(c.Message, "no database yet; correct the cause; it is tried again every two minutes")
 	})
 	w.quiet()
 	if w.job().UID != first.UID {
