@@ -184,7 +184,7 @@ func TestTLS(t *testing.T) {
 		"other authority": {store.Config{URL: password + "localhost:" + port + "/chat", SSLMode: "verify-full", SSLRootCert: newAuthority(t).file}, "certificate"},
 		"other name":      {store.Config{URL: password + "127.0.0.1:" + port + "/chat", SSLMode: "verify-full", SSLRootCert: ours.file}, "certificate"},
 		"no authority":    {store.Config{URL: password + "localhost:" + port + "/chat", SSLMode: "verify-full"}, "certificate"},
-		"no TLS":          {store.Config{URL: password + "localhost:" + port + "/chat", SSLMode: "disable"}, "no pg_hba.conf entry"},
+		"no TLS":          {store.Config{URL: password + "localhost:" + port + "/chat", SSLMode: "disable"}, "doesn't let the user chat connect to the database chat from here: add a line to its pg_hba.conf, or set sslmode"},
 		"no such file":    {store.Config{URL: password + "localhost:" + port + "/chat", SSLMode: "verify-full", SSLRootCert: "/nowhere/ca.crt"}, "/nowhere/ca.crt"},
 		"wrong password":  {store.Config{Host: "localhost", Port: port, Name: "chat", User: "chat", Password: "x", SSLMode: "verify-full", SSLRootCert: ours.file}, "refuses the user chat"},
 	} {

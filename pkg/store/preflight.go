@@ -155,11 +155,14 @@ func checkRoles(ctx context.Context, conn *pgx.Conn) error {
 func unreachable(config *pgx.ConnConfig, err error) error {
 	pg := (*pgconn.PgError)(nil)
 	if errors.As(err, &pg) {
-		switch pg.Code {
-		case "28P01", "28000":
+		switch {
+		case pg.Code == "28000" && strings.Contains(pg.Message, "pg_hba.conf"):
+			return fmt.Errorf("PostgreSQL at %s doesn't let the user %s connect to the database %s from here: add a line to its pg_hba.conf, "+
+				"or set sslmode or PGSSLMODE to verify-full if it requires TLS: %w", address(config), config.User, config.Database, pg)
+		case pg.Code == "28P01", pg.Code == "28000":
 			return fmt.Errorf("PostgreSQL at %s refuses the user %s: correct the user or the password in DATABASE_URL, or in PGUSER and PGPASSWORD: %w",
 				address(config), config.User, pg)
-		case "3D000":
+		case pg.Code == "3D000":
 			return fmt.Errorf("PostgreSQL at %s has no database %s: create it, or correct DATABASE_URL or PGDATABASE: %w", address(config), config.Database, pg)
 		}
 	}
