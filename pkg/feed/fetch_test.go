@@ -36,10 +36,7 @@ func TestFirstUnreadAfterBrokenConnection(t *testing.T) {
 	session.Exec("lock table subscriptions")
 	pages := fetching(t, service, who)
 	const waiting = "from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
-	for storetest.Values[int64](session, "select count(*) "+waiting)[0] == 0 {
-		time.Sleep(10 * time.Millisecond)
-		session.Exec("select pg_stat_clear_snapshot()")
-	}
+	session.AwaitBlocked(1)
 	session.Exec("select pg_terminate_backend(pid, 5000) " + waiting)
 	session.Exec("rollback")
 	if page := <-pages; page.Anchor != 1 || len(page.Messages) != 4 || page.Messages[0].ID != id.Message(1) {

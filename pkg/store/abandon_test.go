@@ -73,14 +73,7 @@ func TestAbandonedStatementIsEnded(t *testing.T) {
 	if err == nil || took > 30*time.Second {
 		t.Errorf("%v after %v", err, took)
 	}
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-		if !isRunning(w.session, statement) {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatal("it is still running")
-		}
-	}
+	testbed.Until(t, "it is no longer running", func() bool { return !isRunning(w.session, statement) })
 	if _, err := w.leave("select pg_sleep(0.9)"); !errors.Is(err, context.Canceled) {
 		t.Errorf("afterwards: %v", err)
 	}

@@ -166,14 +166,9 @@ func TestFormerLoginsAreLocked(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-		if storetest.Values[int](super, "select count(*)::int from pg_stat_activity where usename = 'a_service'")[0] == 0 {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatal("a session of a former login continues")
-		}
-	}
+	testbed.Until(t, "the sessions of the former login have ended", func() bool {
+		return storetest.Values[int](super, "select count(*)::int from pg_stat_activity where usename = 'a_service'")[0] == 0
+	})
 	if _, err := store.ReadSchemaOf(t.Context(), a); err == nil {
 		t.Error("a former login can log in")
 	}

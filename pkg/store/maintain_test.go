@@ -115,7 +115,7 @@ func TestMaintainYields(t *testing.T) {
 	failed := make(chan error, 1)
 	go func() { failed <- w.db.Log().Maintain(t.Context(), 24*time.Hour) }()
 	begin := time.Now()
-	time.Sleep(100 * time.Millisecond) // until it waits
+	w.session.AwaitBlocked(1)
 	w.emit(org, "a", "b")
 	if took := time.Since(begin); took > 5*time.Second {
 		t.Errorf("an event waited %v", took)

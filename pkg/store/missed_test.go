@@ -9,6 +9,7 @@ import (
 
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/testbed"
 )
 
 // A failure keeps nobody else's messages from being processed, and those that failed are tried once more, or until the database can
@@ -35,11 +36,7 @@ func TestNewMessagesFail(t *testing.T) {
 		settled := func() bool {
 			return storetest.Values[bool](w.session, "select not exists (select from event_log where xid >= pg_snapshot_xmin(pg_current_snapshot()))")[0]
 		}
-		for deadline := time.Now().Add(30 * time.Second); !unseen() || !settled(); time.Sleep(5 * time.Millisecond) {
-			if time.Now().After(deadline) {
-				t.Fatal("the log has no new message")
-			}
-		}
+		testbed.Until(t, "the log has a new message", func() bool { return unseen() && settled() })
 	}
 	// An edit that mentions somebody is noted by a call of its own, after the new messages.
 	edit := func() {

@@ -217,11 +217,7 @@ func TestServerEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Its processes live a moment longer, and their confirmations are correct.
-	for deadline := time.Now().Add(30 * time.Second); len(o.use(t.Context())) > 0; {
-		if time.Now().After(deadline) {
-			t.Fatal("a server that was killed still answers")
-		}
-	}
+	testbed.Until(t, "a server that was killed no longer answers", func() bool { return len(o.use(t.Context())) == 0 })
 	if done := o.use(t.Context()); len(done) > 0 {
 		t.Errorf("without a server: %v", done)
 	}

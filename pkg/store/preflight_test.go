@@ -157,11 +157,7 @@ func TestMigrateInterrupted(t *testing.T) {
 		return storetest.Values[bool](watch, `select exists (select from pg_stat_activity where datname = current_database()
 			and wait_event_type = 'Lock' and query like '%create table organizations%')`)[0]
 	}
-	for deadline := time.Now().Add(20 * time.Second); !waits(); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("the migration doesn't wait")
-		}
-	}
+	testbed.Until(t, "the migration waits", waits)
 	cancel()
 	start := time.Now()
 	refused(t, <-done, "the migration was interrupted, perhaps while it waited for a long transaction, such as a dump's, to end: run it again")

@@ -108,12 +108,10 @@ func (r *replicated) messages(at *process) []id.Message {
 func (r *replicated) takes(at *process) {
 	r.t.Helper()
 	before := at.Reads()["replica"]
-	for deadline := time.Now().Add(60 * time.Second); at.Reads()["replica"] == before; time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			r.t.Fatalf("the replica takes no reads: %v, lag %v", at.Reads(), at.Lag())
-		}
+	testbed.Until(r.t, "the replica takes a read", func() bool {
 		r.messages(at)
-	}
+		return at.Reads()["replica"] > before
+	})
 }
 
 // sees fails the test if a process doesn't find a message.
@@ -194,11 +192,7 @@ func (r *replicated) lags(a, b *process) {
 	r.atReplica.Exec("select pg_wal_replay_pause()")
 	message, before := r.send(a, "3"), b.Reads()["replica"]
 	r.sees(b, message)
-	for deadline := time.Now().Add(60 * time.Second); b.Lag() < time.Second; time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			r.t.Fatalf("no lag: %v", b.Lag())
-		}
-	}
+	testbed.Until(r.t, "the replica lags", func() bool { return b.Lag() >= time.Second })
 	away := b.Reads()["away"]
 	r.sees(b, message)
 	if after := b.Reads(); after["replica"] != before || after["away"] != away+1 {

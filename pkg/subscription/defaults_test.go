@@ -4,7 +4,6 @@ import (
 	"errors"
 	"slices"
 	"testing"
-	"time"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/id"
@@ -54,7 +53,7 @@ func TestFirstStreamsChangeMeanwhile(t *testing.T) {
 					return err
 				}
 				go func() { done <- w.joinFirst(t, "newcomer", invited, inviter) }()
-				w.awaitWaiting(t)
+				w.sql.AwaitBlocked(1)
 				return test.change(w, tx, beta)
 			})
 			if err := <-done; err != nil {
@@ -123,15 +122,6 @@ func (w *world) joinFirst(t *testing.T, who string, invited []id.Stream, inviter
 		})
 	}
 	return err
-}
-
-// awaitWaiting returns when a transaction is waiting for a lock.
-func (w *world) awaitWaiting(t *testing.T) {
-	t.Helper()
-	const waiting = `select count(*) from pg_locks where not granted and database = (select oid from pg_database where datname = current_database())`
-	for storetest.Values[int64](w.sql, waiting)[0] == 0 {
-		time.Sleep(time.Millisecond)
-	}
 }
 
 // streamsOf returns the names of the streams that an account is subscribed to, and of all streams.

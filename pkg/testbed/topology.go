@@ -4,7 +4,6 @@ import (
 	"context"
 	"net"
 	"testing"
-	"time"
 
 	"github.com/redis/go-redis/v9"
 
@@ -13,9 +12,6 @@ import (
 
 // clusterNodes is the number of nodes in a test's Redis Cluster.
 const clusterNodes = 3
-
-// formTime is the time limit for servers to find each other.
-const formTime = 30 * time.Second
 
 // RedisCluster returns the URL of an empty Redis Cluster of three nodes, for redis.ParseClusterURL, and its nodes. It
 // runs until the test ends. If a node is killed, it keeps confirmed data except for the last second, and the other
@@ -59,7 +55,7 @@ func RedisSentinel(t testing.TB) (url string, primary, replica *private.Redis) {
 	t.Cleanup(func() { stopRedis(t, watcher) })
 	client := redis.NewSentinelClient(&redis.Options{Addr: net.JoinHostPort("127.0.0.1", own)})
 	t.Cleanup(func() { _ = client.Close() })
-	until(t, "the sentinel knows the replica", func() bool {
+	Until(t, "the sentinel knows the replica", func() bool {
 		replicas := client.Replicas(t.Context(), "main").Val()
 		return len(replicas) == 1 && replicas[0]["master-link-status"] == "ok" && replicas[0]["flags"] == "slave"
 	})
@@ -95,15 +91,5 @@ func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
-	}
-}
-
-// until waits until done returns true.
-func until(t testing.TB, what string, done func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(formTime); !done(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("it takes too long until %s", what)
-		}
 	}
 }

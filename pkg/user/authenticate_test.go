@@ -189,8 +189,7 @@ func TestConcurrentMissesAreOneQuery(t *testing.T) {
 			}
 		})
 	}
-	for deadline := time.Now().Add(10 * time.Second); waiting() == 0 && time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-	}
+	testbed.Until(t, "a query waits", func() bool { return waiting() > 0 })
 	time.Sleep(50 * time.Millisecond) // until the others have called
 	if n := waiting(); n != 1 {
 		t.Errorf("%d queries, want 1", n)
@@ -272,27 +271,19 @@ func TestAuthenticatorWatches(t *testing.T) {
 	go func() { defer close(done); _ = a.Watch(ctx) }()
 	t.Cleanup(func() { stop(); <-done })
 	ask := func(key string) (actor.Actor, error) { return a.AuthenticateKey(ctx, "acme.chat.example", key) }
-	eventually := func(what string, ok func() bool) {
-		t.Helper()
-		for deadline := time.Now().Add(5 * time.Second); !ok(); time.Sleep(20 * time.Millisecond) {
-			if time.Now().After(deadline) {
-				t.Fatalf("%s doesn't show", what)
-			}
-		}
-	}
 	for _, key := range []string{personKey, botKey} {
 		if _, err := ask(key); err != nil {
 			t.Fatal(err)
 		}
 	}
 	s.exec("update users set role = 200 where user_id = $1", person.ID)
-	eventually("a role", func() bool { who, err := ask(personKey); return err == nil && who.Role == actor.Administrator })
-	eventually("the role of a bot's owner", func() bool { who, err := ask(botKey); return err == nil && who.OwnerRole == actor.Administrator })
+	testbed.Until(t, "a role shows", func() bool { who, err := ask(personKey); return err == nil && who.Role == actor.Administrator })
+	testbed.Until(t, "the role of a bot's owner shows", func() bool { who, err := ask(botKey); return err == nil && who.OwnerRole == actor.Administrator })
 	s.exec("update organizations set settings = '{\"waiting_period_threshold\": 7}'")
-	eventually("a setting", func() bool { who, err := ask(personKey); return err == nil && who.WaitingPeriod == 7*24*time.Hour })
+	testbed.Until(t, "a setting shows", func() bool { who, err := ask(personKey); return err == nil && who.WaitingPeriod == 7*24*time.Hour })
 	s.exec("update users set active = false where user_id = $1", person.ID)
-	eventually("a deactivation", func() bool { _, err := ask(personKey); return errors.Is(err, fault.ErrUserDeactivated) })
-	eventually("the owner's deactivation", func() bool { who, err := ask(botKey); return err == nil && who.BotOwner == 0 })
+	testbed.Until(t, "a deactivation shows", func() bool { _, err := ask(personKey); return errors.Is(err, fault.ErrUserDeactivated) })
+	testbed.Until(t, "the owner's deactivation shows", func() bool { who, err := ask(botKey); return err == nil && who.BotOwner == 0 })
 	s.exec("update users set api_key_hash = null where user_id = $1", bot.ID)
-	eventually("a revoked key", func() bool { _, err := ask(botKey); return errors.Is(err, fault.ErrInvalidKey) })
+	testbed.Until(t, "a revoked key shows", func() bool { _, err := ask(botKey); return errors.Is(err, fault.ErrInvalidKey) })
 }

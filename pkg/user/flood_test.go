@@ -11,6 +11,7 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/testbed"
 )
 
 // Any number of unknown keys are looked up by at most two queries at a time, with many keys each. They don't displace
@@ -44,8 +45,7 @@ func TestFloodOfUnknownKeys(t *testing.T) {
 			}
 		})
 	}
-	for deadline := time.Now().Add(10 * time.Second); asking() == 0 && time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-	}
+	testbed.Until(t, "somebody asks", func() bool { return asking() > 0 })
 	time.Sleep(50 * time.Millisecond) // until the others have called
 	if n := asking(); n < 1 || n > 2 {
 		t.Errorf("%d questions at a time, want 2 at most", n)

@@ -152,13 +152,7 @@ func (w *world) sql() *storetest.Session {
 // awaitLock returns when a transaction waits for a lock.
 func (w *world) awaitLock() {
 	w.t.Helper()
-	session := w.sql()
-	for deadline := time.Now().Add(20 * time.Second); !storetest.Values[bool](session, `select exists (select from pg_stat_activity
-		where datname = current_database() and wait_event_type = 'Lock')`)[0]; time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			w.t.Fatal("no transaction waits for a lock")
-		}
-	}
+	w.sql().AwaitBlocked(1)
 }
 
 func (w *world) write(work func(ctx context.Context, tx *store.Tx) error) {

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -75,11 +74,9 @@ func TestLargeStreamEndIsContinued(t *testing.T) {
 	ctx, die := context.WithCancel(t.Context())
 	result := make(chan error, 1)
 	go func() { result <- w.Streams.Deactivate(ctx, w.actor(), id.Stream(hall)) }()
-	for deadline := time.Now().Add(30 * time.Second); storetest.Values[int64](w.sql, "select count(*) from changes")[0] == 0; time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("the first step left nothing to do")
-		}
-	}
+	testbed.Until(t, "the first step has left something to do", func() bool {
+		return storetest.Values[int64](w.sql, "select count(*) from changes")[0] > 0
+	})
 	die()
 	if err := <-result; err == nil {
 		t.Fatal("the change wasn't stopped")

@@ -315,12 +315,7 @@ func TestAfterSubscribers(t *testing.T) {
 	w.sql.Exec("select pg_advisory_xact_lock(stream_id) from streams where name = 'hall'")
 	sent := make(chan map[string]int, 1)
 	go func() { sent <- w.send("b@x.example", "Subject: second\n\nx", w.hall) }()
-	waiting := `select count(*) from pg_locks where not granted and database = (select oid from pg_database where datname = current_database())`
-	for deadline := time.Now().Add(20 * time.Second); storetest.Values[int64](w.sql, waiting)[0] == 0; time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("the message doesn't wait")
-		}
-	}
+	w.sql.AwaitBlocked(1)
 	change := storetest.Values[string](w.sql, "select pg_current_xact_id()::text")[0]
 	w.sql.Exec("commit")
 	servicetest.Same(t, "answers", map[string]int{w.hall: 0}, <-sent)

@@ -5,11 +5,11 @@ import (
 	"net/http"
 	"strconv"
 	"testing"
-	"time"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/mail"
 	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/services/servicetest"
 )
 
@@ -36,19 +36,13 @@ func newWorld(t *testing.T) *world {
 // find looks for who may miss something, until the log has been looked through.
 func (w *world) find() {
 	w.T.Helper()
-	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+	testbed.Until(w.T, "no events are left", func() bool {
 		if err := w.Missed.Find(w.T.Context()); err != nil {
 			w.T.Fatal(err)
 		}
-		left := storetest.Values[int](w.sql, `select (select count(*) from event_log l join missed_places p on p.shard = l.shard
-			where (l.xid, l.id) > (p.xid, p.id))::int + (16 - (select count(*) from missed_places))::int`)[0]
-		if left == 0 {
-			return
-		}
-		if time.Now().After(deadline) {
-			w.T.Fatalf("%d events are left", left)
-		}
-	}
+		return storetest.Values[int](w.sql, `select (select count(*) from event_log l join missed_places p on p.shard = l.shard
+			where (l.xid, l.id) > (p.xid, p.id))::int + (16 - (select count(*) from missed_places))::int`)[0] == 0
+	})
 }
 
 // later lets the time pass that somebody has to read a message before they are mailed it.

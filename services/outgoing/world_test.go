@@ -2,16 +2,17 @@ package outgoing_test
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/services/outgoing"
 	"chatserver.dev/services/remote"
 	"chatserver.dev/services/servicetest"
@@ -87,15 +88,12 @@ func (w *world) private(by servicetest.Account, content string, to ...int64) {
 // said waits until there is a number of messages of a sender, and returns their contents.
 func (w *world) said(by int64, messages int) []string {
 	w.t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-		said := storetest.Values[string](w.sql, "select topic || '|' || content from messages where sender_id = $1 order by message_id", by)
-		if len(said) >= messages && w.left() == 0 {
-			return said
-		}
-		if time.Now().After(deadline) {
-			w.t.Fatalf("bot %d said %q; %d calls are left", by, said, w.left())
-		}
-	}
+	said := []string{}
+	testbed.Until(w.t, fmt.Sprintf("bot %d has said %d messages and no call is left", by, messages), func() bool {
+		said = storetest.Values[string](w.sql, "select topic || '|' || content from messages where sender_id = $1 order by message_id", by)
+		return len(said) >= messages && w.left() == 0
+	})
+	return said
 }
 
 // done waits until no calls are left.
@@ -115,15 +113,12 @@ func (w *world) made() []called {
 func (w *world) noticed(times int) []string {
 	w.t.Helper()
 	bot := storetest.Values[int64](w.sql, "select user_id from users where system")[0]
-	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-		said := storetest.Values[string](w.sql, "select content from messages where sender_id = $1 and conversation_id is not null order by message_id", bot)
-		if len(said) >= times {
-			return said
-		}
-		if time.Now().After(deadline) {
-			w.t.Fatalf("notices %q", said)
-		}
-	}
+	said := []string{}
+	testbed.Until(w.t, fmt.Sprintf("there are %d notices", times), func() bool {
+		said = storetest.Values[string](w.sql, "select content from messages where sender_id = $1 and conversation_id is not null order by message_id", bot)
+		return len(said) >= times
+	})
+	return said
 }
 
 func answers(text string) http.HandlerFunc {

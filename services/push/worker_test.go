@@ -95,18 +95,18 @@ func TestTriedAgain(t *testing.T) {
 	w.find()
 	w.start()
 	for i := range codes {
-		w.until("an attempt is over", func() bool { return len(w.outcomes()) == i+1 })
+		testbed.Until(w.t, "an attempt is over", func() bool { return len(w.outcomes()) == i+1 })
 		if i == len(codes)-1 {
 			break
 		}
-		w.until("there is a pause", func() bool {
+		testbed.Until(w.t, "there is a pause", func() bool {
 			pause := storetest.Values[float64](w.sql, "select extract(epoch from due_at - now())::float8 from push_devices")[0]
 			least := float64(int(30) << i)
 			return pause > least-5 && pause <= least
 		})
 		w.later()
 	}
-	w.until("it is forgotten", func() bool { return w.waiting() == 0 })
+	testbed.Until(w.t, "it is forgotten", func() bool { return w.waiting() == 0 })
 	if became := w.outcomes(); became[4] != push.Delayed || became[5] != push.Failed {
 		t.Errorf("%q", became)
 	}
@@ -159,13 +159,13 @@ func TestHostileServices(t *testing.T) {
 	w.find()
 	started := time.Now()
 	w.start()
-	w.until("the slow ones are asked", func() bool { return len(w.all()) == 8 })
+	testbed.Until(w.t, "the slow ones are asked", func() bool { return len(w.all()) == 8 })
 	for _, path := range []string{"/endless", "/head", "/bob"} {
 		w.add(w.bob, newBrowser(t, path))
 	}
 	w.private(w.ann, "hello", w.bob)
 	w.find()
-	w.until("Bob's are over", func() bool { return len(w.outcomes()) == 3 })
+	testbed.Until(w.t, "Bob's are over", func() bool { return len(w.outcomes()) == 3 })
 	if took := time.Since(started); took > 9*time.Second {
 		t.Errorf("notifications of other organizations took %v", took)
 	}
@@ -174,7 +174,7 @@ func TestHostileServices(t *testing.T) {
 	if !slices.Equal(became, []string{push.Delayed, push.Sent, push.Sent}) {
 		t.Errorf("%q", became)
 	}
-	w.until("the slow ones are given up", func() bool { return len(w.outcomes()) == 13 })
+	testbed.Until(w.t, "the slow ones are given up", func() bool { return len(w.outcomes()) == 13 })
 	if became := w.outcomes(); slices.Contains(became[3:], push.Sent) {
 		t.Errorf("%q", became)
 	}
@@ -191,7 +191,7 @@ func TestPrivateAddresses(t *testing.T) {
 	w.private(w.ann, "hello", w.bob)
 	w.find()
 	w.start()
-	w.until("it is over", func() bool { return w.waiting() == 0 })
+	testbed.Until(w.t, "it is over", func() bool { return w.waiting() == 0 })
 	if got, became := w.all(), w.outcomes(); len(got) != 0 || !slices.Equal(became, []string{push.Failed}) {
 		t.Errorf("%d requests, %q", len(got), became)
 	}

@@ -10,10 +10,10 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/services/push"
 	"chatserver.dev/services/remote"
 	"chatserver.dev/services/servicetest"
@@ -119,7 +119,7 @@ func (w *world) private(by servicetest.Account, content string, to ...servicetes
 // find looks for messages to notify of, until the end of the log.
 func (w *world) find() {
 	w.t.Helper()
-	w.until("the log is looked through", func() bool {
+	testbed.Until(w.t, "the log is looked through", func() bool {
 		if err := w.Missed.Find(w.t.Context()); err != nil {
 			w.t.Fatal(err)
 		}
@@ -128,20 +128,11 @@ func (w *world) find() {
 	})
 }
 
-func (w *world) until(what string, holds func() bool) {
-	w.t.Helper()
-	for deadline := time.Now().Add(60 * time.Second); !holds(); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			w.t.Fatalf("waited too long until %s; %q", what, w.outcomes())
-		}
-	}
-}
-
 // posts waits until the push service has got a number of notifications and no message waits, and returns the
 // notifications.
 func (w *world) posts(number int) []posted {
 	w.t.Helper()
-	w.until("all is sent", func() bool { return len(w.all()) >= number && w.waiting() == 0 })
+	testbed.Until(w.t, "all is sent", func() bool { return len(w.all()) >= number && w.waiting() == 0 })
 	got := w.all()
 	if len(got) != number {
 		w.t.Fatalf("%d notifications, want %d", len(got), number)

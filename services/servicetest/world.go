@@ -5,6 +5,7 @@ package servicetest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"slices"
@@ -203,11 +204,7 @@ func (w *World) Interrupt(do func()) {
 // Parked waits until the number of waiting polls is polls.
 func (w *World) Parked(polls int) {
 	w.T.Helper()
-	for deadline := time.Now().Add(20 * time.Second); w.Events.Waiting() != polls; time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			w.T.Fatalf("%d polls wait, want %d", w.Events.Waiting(), polls)
-		}
-	}
+	testbed.Until(w.T, fmt.Sprintf("%d polls wait", polls), func() bool { return w.Events.Waiting() == polls })
 }
 
 // WatchAccounts notifies the events service of changed accounts, within about a second.
