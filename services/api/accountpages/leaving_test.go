@@ -11,6 +11,7 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/neworg"
 	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/testbed"
 )
 
 // leaves calls do, and ends its context once a query returns true. From then on, do finds a table locked for a moment.
@@ -23,11 +24,7 @@ func (w *world) leaves(table, begun string, do func(ctx context.Context) error) 
 	lock.Exec("lock table " + table + " in share row exclusive mode")
 	done := make(chan error, 1)
 	go func() { done <- do(ctx) }()
-	for deadline := time.Now().Add(10 * time.Second); !storetest.Values[bool](sql, begun)[0]; time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			w.t.Fatal("it didn't begin")
-		}
-	}
+	testbed.Until(w.t, "it has begun", func() bool { return storetest.Values[bool](sql, begun)[0] })
 	leave()
 	time.Sleep(20 * time.Millisecond) // until everybody has noticed
 	lock.Exec("commit")

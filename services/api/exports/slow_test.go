@@ -13,6 +13,7 @@ import (
 	"chatserver.dev/pkg/file"
 	"chatserver.dev/pkg/realmexport"
 	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/services/servicetest"
 )
 
@@ -64,12 +65,9 @@ func TestSlow(t *testing.T) {
 	files, end := slowly(t, w, time.Second)
 	db := storetest.Connect(t, w.DatabaseURL)
 	db.Exec("update unkept_files set due_at = now() + interval '5 seconds'") // it has taken nearly an hour
-	for range 100 {
-		if storetest.Values[bool](db, "select due_at > now() + interval '30 minutes' from unkept_files")[0] {
-			break
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
+	testbed.Until(t, "it has more time", func() bool {
+		return storetest.Values[bool](db, "select due_at > now() + interval '30 minutes' from unkept_files")[0]
+	})
 	if err := files.Clean(t.Context()); err != nil {
 		t.Error(err)
 	}

@@ -1,12 +1,13 @@
 package linkifiers_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/pkg/user"
 	"chatserver.dev/services/servicetest"
 )
@@ -54,14 +55,9 @@ func (w *world) refused(do func(by servicetest.Account) servicetest.Answer) {
 // seconds.
 func renders(t *testing.T, by servicetest.Account, text, part string, want bool) {
 	t.Helper()
-	reply := struct{ Rendered string }{}
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+	testbed.Until(t, fmt.Sprintf("%q has %q: %t", text, part, want), func() bool {
+		reply := struct{ Rendered string }{}
 		by.Do(http.MethodPost, "/messages/render", params{"content": text}).OK().Decode(&reply)
-		if strings.Contains(reply.Rendered, part) == want {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("%q is %q", text, reply.Rendered)
-		}
-	}
+		return strings.Contains(reply.Rendered, part) == want
+	})
 }

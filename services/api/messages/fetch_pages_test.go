@@ -86,27 +86,19 @@ func TestLargePageAtFirstUnread(t *testing.T) {
 	all = all[len(all)-30:]                                         // before them is the notice about the stream, which its creator has read
 	const lock = "lock table muted_topics in access exclusive mode" // only the first unread message depends on them
 	other, watch := storetest.Connect(t, w.DatabaseURL), storetest.Connect(t, w.DatabaseURL)
-	wait := func(count int64) {
-		for deadline := time.Now().Add(20 * time.Second); storetest.Values[int64](watch, `select count(*) from pg_locks where relation = 'muted_topics'::regclass
-			and not granted and database = (select oid from pg_database where datname = current_database())`)[0] < count; time.Sleep(time.Millisecond) {
-			if time.Now().After(deadline) {
-				t.Fatalf("fewer than %d wait for the lock", count)
-			}
-		}
-	}
 	w.db.Exec("begin")
 	w.db.Exec(lock)
 	pages, locked := make(chan fetched, 1), make(chan struct{})
 	go func() {
 		pages <- fetch(ann, params{"anchor": "first_unread", "num_before": 0, "num_after": 100, "apply_markdown": true})
 	}()
-	wait(1)
+	watch.AwaitBlocked(1)
 	go func() { // this gets the lock when the first transaction of the request ends
 		defer close(locked)
 		other.Exec("begin")
 		other.Exec(lock)
 	}()
-	wait(2)
+	watch.AwaitBlocked(2)
 	w.db.Exec("rollback")
 	page := <-pages
 	<-locked
@@ -179,9 +171,7 @@ func TestFetchLeavesConnections(t *testing.T) {
 		waiting.Go(func() { requests[i%len(requests)]() })
 	}
 	other := storetest.Connect(t, w.DatabaseURL)
-	for storetest.Values[int64](other, waitingForMessages)[0] == 0 {
-		time.Sleep(time.Millisecond)
-	}
+	other.AwaitBlocked(1)
 	time.Sleep(100 * time.Millisecond) // all of them, if they could
 	if limit, got := int64(max(1, runtime.GOMAXPROCS(0)/2)), storetest.Values[int64](other, waitingForMessages)[0]; got > limit {
 		t.Errorf("%d connections wait for messages, want at most %d", got, limit)

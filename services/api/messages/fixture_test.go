@@ -180,13 +180,3 @@ func (w *world) before(q *servicetest.Queue, last int64) []servicetest.Event {
 func draftOfBot(name string) user.Draft {
 	return user.Draft{FullName: name, Role: actor.Member, Bot: actor.GenericBot}
 }
-
-// eventually waits for a condition.
-func eventually(t *testing.T, condition func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !condition(); time.Sleep(50 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("it doesn't come about")
-		}
-	}
-}

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/storetest"
@@ -41,12 +40,7 @@ func TestMarkAllReportsWhatCameMeanwhile(t *testing.T) {
 	locker.Exec("select from users where user_id = $1 for no key update", r.ann.ID)
 	done := make(chan servicetest.Answer, 1)
 	go func() { done <- r.ann.Do(http.MethodPost, "/mark_all_as_read", nil) }()
-	waiting := "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
-	for deadline := time.Now().Add(20 * time.Second); storetest.Values[int](r.db, waiting)[0] == 0; time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("no transaction waits for the reader's marks")
-		}
-	}
+	r.db.AwaitBlocked(1)
 	late := r.bob.SendStream("hall", "valves", "one more")
 	locker.Exec("commit")
 	(<-done).OK()

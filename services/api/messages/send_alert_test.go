@@ -92,7 +92,7 @@ func TestSendAlertWords(t *testing.T) {
 		}
 		servicetest.Same(t, c.name, c.want, got)
 	}
-	eventually(t, func() bool {
+	testbed.Until(t, "the account's own word counts", func() bool {
 		message := sent(ann, with(toStream("hall"), "content", "my own pump"))
 		return w.number("select count(*) from message_flags where message_id = $1 and user_id = $2", message, ann.ID) == 1
 	})
@@ -112,7 +112,7 @@ func TestSendAlertWordsChange(t *testing.T) {
 	}
 	until := func(want bool) {
 		t.Helper()
-		eventually(t, func() bool { return alerted() == want })
+		testbed.Until(t, "the change shows", func() bool { return alerted() == want })
 	}
 	if alerted() {
 		t.Fatal("no account has a word")

@@ -151,20 +151,6 @@ func (w *world) older(message int64, by time.Duration) {
 	w.db.Exec("update messages set sent_at = sent_at - $1::interval where message_id = $2", by, message)
 }
 
-// blocked returns the number of transactions that wait for a lock. A lock of a row doesn't contain the database.
-const blocked = `select count(distinct w.pid) from pg_locks w where not w.granted and exists (
-	select from pg_locks o where o.pid = w.pid and o.database = (select oid from pg_database where datname = current_database()))`
-
-// queued waits until the given number of transactions wait for a lock.
-func (w *world) queued(n int64) {
-	w.T.Helper()
-	for deadline := time.Now().Add(20 * time.Second); w.number(blocked) < n; time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			w.T.Fatalf("fewer than %d transactions wait", n)
-		}
-	}
-}
-
 // together runs calls that all wait for a place, in order, and returns their responses.
 func (w *world) together(place int64, calls ...func() servicetest.Answer) []servicetest.Answer {
 	w.T.Helper()
@@ -180,7 +166,7 @@ func (w *world) behind(lock string, number int64, calls ...func() servicetest.An
 	for i, call := range calls {
 		answers[i] = make(chan servicetest.Answer, 1)
 		go func() { answers[i] <- call() }()
-		w.queued(int64(i + 1))
+		w.db.AwaitBlocked(i + 1)
 	}
 	w.db.Exec("commit")
 	all := []servicetest.Answer{}

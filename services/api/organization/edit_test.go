@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/org"
@@ -201,13 +200,7 @@ func TestEditMethodsAtOnce(t *testing.T) {
 			olga.Do(http.MethodPatch, "/realm", params{"authentication_methods": map[string]bool{closed: false, "idp_1": true}}).OK()
 		})
 	}
-	const waiting = `select count(*) from pg_locks where not granted and database = (select oid from pg_database where datname = current_database())`
-	for deadline := time.Now().Add(20 * time.Second); storetest.Values[int64](sql, waiting)[0] < 2; time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Error("they don't wait for the organization")
-			break
-		}
-	}
+	sql.AwaitBlocked(2)
 	sql.Exec("commit")
 	both.Wait()
 	servicetest.Same(t, "ways to sign in", []string{`{"Email": false, "idp_1": true, "idp_2": false}`},

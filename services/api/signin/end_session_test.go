@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"net/http"
 	"testing"
-	"time"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/login"
+	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/services/servicetest"
 )
 
@@ -28,14 +28,10 @@ func TestEndSession(t *testing.T) {
 		t.Fatal(status, body)
 	}
 	ann.Do(http.MethodDelete, at, nil).Fails(400, "BAD_REQUEST", "Invalid session id")
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		if status, _ := ended.do(http.MethodGet, "/users/me"); status == 401 {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatal("the session wasn't ended")
-		}
-	}
+	testbed.Until(t, "the session has ended", func() bool {
+		status, _ := ended.do(http.MethodGet, "/users/me")
+		return status == 401
+	})
 	if status, body := stays.do(http.MethodGet, "/users/me"); status != 200 {
 		t.Error(status, body)
 	}

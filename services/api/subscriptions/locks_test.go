@@ -3,27 +3,10 @@ package subscriptions_test
 import (
 	"net/http"
 	"testing"
-	"time"
 
 	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/services/servicetest"
 )
-
-// awaitWaiting returns when a transaction waits for a lock, or after a second, and reports whether one does, and whether it
-// has its id already.
-func (w *world) awaitWaiting() (waits, late bool) {
-	w.T.Helper()
-	other := storetest.Connect(w.T, w.DatabaseURL)
-	for range 1000 {
-		rows := storetest.Values[bool](other, `select backend_xid is not null from pg_stat_activity
-			where datname = current_database() and wait_event_type = 'Lock'`)
-		if len(rows) > 0 {
-			return true, rows[0]
-		}
-		time.Sleep(time.Millisecond)
-	}
-	return false, false
-}
 
 // Whoever subscribes somebody waits for the conversation of the notice before the first write: the events of all
 // organizations wait for transactions that have written.
@@ -44,8 +27,8 @@ func TestNoticesWaitFirst(t *testing.T) {
 		defer close(done)
 		subscribe("second")
 	}()
-	if waits, late := w.awaitWaiting(); !waits || late {
-		t.Errorf("it waits: %t, with an id: %t", waits, late)
+	if w.db.AwaitBlocked(1) > 0 {
+		t.Error("it has written before it waits")
 	}
 	w.db.Exec("commit")
 	<-done
@@ -64,8 +47,8 @@ func TestAnnouncementStaysRead(t *testing.T) {
 		defer close(done)
 		w.ann.Do(http.MethodPost, own, params{"subscriptions": named("new"), "announce": true}).OK()
 	}()
-	if waits, late := w.awaitWaiting(); !waits || late {
-		t.Errorf("it waits: %t, with an id: %t", waits, late)
+	if w.db.AwaitBlocked(1) > 0 {
+		t.Error("it has written before it waits")
 	}
 	w.db.Exec(`insert into topic_marks (org_id, user_id, stream_id, topic_key, read) values ($1, $2, $3, 'new streams', '{[1,2)}')
 		on conflict (org_id, user_id, stream_id, topic_key) do update set read = excluded.read`, w.Org.ID, w.ann.ID, w.hall)

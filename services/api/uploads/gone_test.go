@@ -32,11 +32,7 @@ func TestFileGoesMeanwhile(t *testing.T) {
 		deleting.Exec("delete from attachments")
 		answer := make(chan servicetest.Answer, 1)
 		go func() { answer <- write(what + " " + link(uri)) }()
-		for deadline := time.Now().Add(time.Minute); storetest.Values[int64](sql, "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'")[0] == 0; time.Sleep(5 * time.Millisecond) {
-			if time.Now().After(deadline) {
-				t.Fatalf("%s: nobody waits for the file", what)
-			}
-		}
+		sql.AwaitBlocked(1)
 		deleting.Exec("commit")
 		(<-answer).OK()
 		if in := storetest.Values[int64](sql, "select count(*) from attachment_messages")[0]; in != 0 {
@@ -59,11 +55,7 @@ func TestUnclaimedIsClaimedMeanwhile(t *testing.T) {
 	sending.Exec("update attachments set unclaimed_since = null")
 	removed := make(chan error, 1)
 	go func() { removed <- w.Attachments.RemoveUnclaimed(t.Context()) }()
-	for deadline := time.Now().Add(time.Minute); storetest.Values[int64](sql, "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'")[0] == 0; time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("nobody waits for the file")
-		}
-	}
+	sql.AwaitBlocked(1)
 	sending.Exec("commit")
 	if err := <-removed; err != nil {
 		t.Fatal(err)

@@ -10,12 +10,12 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/services/servicetest"
 )
 
@@ -56,8 +56,7 @@ func TestManyReads(t *testing.T) {
 			return err
 		})
 	}
-	for deadline := time.Now().Add(20 * time.Second); begun.Load() < limit && time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-	}
+	testbed.Until(t, "all files that may be are read", func() bool { return begun.Load() >= limit })
 	if got := bob.Page(small, nil); got.Code != http.StatusOK {
 		t.Errorf("another account: %d %s", got.Code, got.Body)
 	}
@@ -68,11 +67,9 @@ func TestManyReads(t *testing.T) {
 		t.Errorf("%d are read, %d are refused", begun, refused)
 	}
 	server.CloseClientConnections()
-	for deadline := time.Now().Add(20 * time.Second); ann.Page(reply.URI, map[string]string{"Range": "bytes=0-0"}).Code != http.StatusPartialContent; {
-		if time.Now().After(deadline) {
-			t.Fatal("no file can be read after that")
-		}
-	}
+	testbed.Until(t, "a file can be read after that", func() bool {
+		return ann.Page(reply.URI, map[string]string{"Range": "bytes=0-0"}).Code == http.StatusPartialContent
+	})
 }
 
 // Finding out whether an account may read a file counts as reading it.
