@@ -244,21 +244,15 @@ func poll(ctx context.Context, t *testing.T, p *Process, who demo.Account, q eve
 func eventually(t *testing.T, url, want string) {
 	t.Helper()
 	pattern := regexp.MustCompile("^" + want)
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	testbed.Until(t, url+" has "+want, func() bool {
 		response, err := http.Get(url)
 		if err != nil {
 			t.Fatal(err)
 		}
 		raw, _ := io.ReadAll(response.Body)
 		response.Body.Close()
-		got := fmt.Sprintf("%d %s", response.StatusCode, raw)
-		if pattern.MatchString(got) {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("%s: %s", url, got)
-		}
-	}
+		return pattern.MatchString(fmt.Sprintf("%d %s", response.StatusCode, raw))
+	})
 }
 
 // TestServices runs each service in its own process, as in a cluster.

@@ -8,6 +8,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"chatserver.dev/pkg/testbed"
 )
 
 // TestServersGone tests the health checks of a process whose servers are dead or hang: it is alive but not ready, names
@@ -37,13 +39,10 @@ func TestServersGone(t *testing.T) {
 	}
 	failsWith := func(want string) {
 		t.Helper()
-		for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
-			if status, body := get("/readyz"); status == http.StatusServiceUnavailable && body == want {
-				break
-			} else if time.Now().After(deadline) {
-				t.Fatalf("%d %s, want %s", status, body, want)
-			}
-		}
+		testbed.Until(t, "it fails with "+want, func() bool {
+			status, body := get("/readyz")
+			return status == http.StatusServiceUnavailable && body == want
+		})
 		for range 4 { // over several times of asking
 			if status, body := get("/readyz"); status != http.StatusServiceUnavailable || body != want {
 				t.Errorf("%d %s", status, body)

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"chatserver.dev/pkg/private"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/testbed"
 )
 
 // TestMigrateJob tests the steps of a Job before a rollout: checking, migrating, and reporting the result.
@@ -87,14 +87,9 @@ func TestMigrateJob(t *testing.T) {
 	blocker.Exec("begin")
 	blocker.Exec("create table organizations ()")
 	p := job("migrate", "DATABASE_URL="+postgres.URL("late"))
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		if storetest.Values[bool](session, "select exists (select from pg_stat_activity where datname = 'late' and wait_event_type = 'Lock')")[0] {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("it doesn't wait: %s", p.Log())
-		}
-	}
+	testbed.Until(t, "it waits", func() bool {
+		return storetest.Values[bool](session, "select exists (select from pg_stat_activity where datname = 'late' and wait_event_type = 'Lock')")[0]
+	})
 	p.Signal(syscall.SIGTERM)
 	if err := p.Wait(); err == nil || !strings.Contains(reported(), "the migration was interrupted") {
 		t.Errorf("%v, reported %q", err, reported())
