@@ -1,14 +1,9 @@
 package program
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
-
-	"go.opentelemetry.io/otel/attribute"
-	"go.opentelemetry.io/otel/metric"
 
 	"chatserver.dev/pkg/blob"
 	"chatserver.dev/pkg/boot"
@@ -125,12 +120,9 @@ func incomingMail(d boot.Deps, in domain.Domain, config lmtp.Config) ([]boot.Par
 	if err != nil {
 		return nil, err
 	}
-	mails, err := d.Meter.Int64Counter("chatserver.received_mails", metric.WithDescription("Received mails, by outcome."))
+	count, err := counter(d.Meter, "chatserver.received_mails", "Received mails, by outcome.", "outcome")
 	if err != nil {
-		return nil, fmt.Errorf("count received mails: %w", err)
-	}
-	count := func(ctx context.Context, outcome string) {
-		mails.Add(ctx, 1, metric.WithAttributes(attribute.String("outcome", outcome)))
+		return nil, err
 	}
 	service := incomingmail.New(incomingmail.Deps{
 		DB: d.DB, Orgs: d.Orgs, Messages: in.Messages, Attachments: in.Attachments, PerOrg: d.MailIn, Own: d.Config.Mail.From, Now: d.Now,
