@@ -17,12 +17,16 @@ import (
 // organizations. A server at localhost that isn't exposed claims none, since that host is local to each user.
 func hostOf(server *v1alpha1.ChatServer) string {
 	host, _, _ := strings.Cut(server.Spec.Host, ":")
-	exposure := server.Spec.Exposure
-	inside := exposure == nil || exposure.Ingress == nil && exposure.Gateway == nil
-	if inside && (host == "localhost" || strings.HasSuffix(host, ".localhost")) {
+	if !isExposed(server) && (host == "localhost" || strings.HasSuffix(host, ".localhost")) {
 		return ""
 	}
 	return host
+}
+
+// isExposed reports whether a server is reachable from outside of the cluster, by an Ingress or a Gateway.
+func isExposed(server *v1alpha1.ChatServer) bool {
+	exposure := server.Spec.Exposure
+	return exposure != nil && (exposure.Ingress != nil || exposure.Gateway != nil)
 }
 
 // above returns the host of a server that could have an organization at the given host; "": none.

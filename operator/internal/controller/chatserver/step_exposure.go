@@ -64,12 +64,11 @@ func reachable(ctx context.Context, s *scope) error {
 }
 
 func (s *scope) wayMessage() string {
-	exposure := s.server.Spec.Exposure
-	switch {
-	case exposure == nil || exposure.Ingress == nil && exposure.Gateway == nil:
+	if !isExposed(s.server) {
 		return "reachable only inside the cluster: spec.exposure has no ingress or gateway"
-	case exposure.Gateway != nil:
-		return fmt.Sprintf("Gateway %s has accepted HTTPRoute %s", exposure.Gateway.ParentRef.Name, s.server.Name)
+	}
+	if gateway := s.server.Spec.Exposure.Gateway; gateway != nil {
+		return fmt.Sprintf("Gateway %s has accepted HTTPRoute %s", gateway.ParentRef.Name, s.server.Name)
 	}
 	return fmt.Sprintf("Ingress %s exists", s.server.Name)
 }
