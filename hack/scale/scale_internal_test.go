@@ -23,7 +23,7 @@ func TestSlope(t *testing.T) {
 		if o.queues != clients || o.appends != events*subscribers {
 			t.Errorf("%d events entered %d queues, want %d", events, o.appends, events*subscribers)
 		}
-		costs[clients] = float64(o.perAppend())
+		costs[clients] = float64(o.perAppend(o.dispatcher + o.redis))
 	}
 	// The model says 1. With a cost proportional to the clients it would be 8. On a busy machine processor times
 	// vary.

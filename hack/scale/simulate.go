@@ -41,14 +41,12 @@ type outcome struct {
 	eventBytes              float64 // of PostgreSQL's log, for each event
 }
 
-// perAppend returns the processor time for each queue that an event entered.
-func (o outcome) perAppend() time.Duration {
-	return (o.dispatcher + o.redis) / time.Duration(max(o.appends, 1))
-}
+// perAppend returns the share of a processor time for each queue that an event entered.
+func (o outcome) perAppend(of time.Duration) time.Duration { return of / time.Duration(max(o.appends, 1)) }
 
 func (o outcome) String() string {
 	return fmt.Sprintf("%d clients: %d events entered %d queues in %v; for each %v of the dispatcher and %v of Redis; a queue takes %.0f bytes, an event %.0f in the log",
-		o.queues, o.events, o.appends, o.elapsed.Round(time.Millisecond), o.dispatcher/time.Duration(o.appends), o.redis/time.Duration(o.appends), o.queueBytes, o.eventBytes)
+		o.queues, o.events, o.appends, o.elapsed.Round(time.Millisecond), o.perAppend(o.dispatcher), o.perAppend(o.redis), o.queueBytes, o.eventBytes)
 }
 
 // simulation is a dispatcher with its own servers.
