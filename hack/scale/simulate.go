@@ -42,7 +42,9 @@ type outcome struct {
 }
 
 // perAppend returns the share of a processor time for each queue that an event entered.
-func (o outcome) perAppend(of time.Duration) time.Duration { return of / time.Duration(max(o.appends, 1)) }
+func (o outcome) perAppend(of time.Duration) time.Duration {
+	return of / time.Duration(max(o.appends, 1))
+}
 
 func (o outcome) String() string {
 	return fmt.Sprintf("%d clients: %d events entered %d queues in %v; for each %v of the dispatcher and %v of Redis; a queue takes %.0f bytes, an event %.0f in the log",
