@@ -42,7 +42,7 @@ export function unreachable(): CallError {
   return new CallError(textNow()?.unreachable ?? '', 0, '', 0) // nobody reads it before there are words
 }
 
-/** Returns the error of a call that something else answered as if all was well, as networks do that want people to sign in first. */
+/** Returns the error of a call that something else answered, as networks and proxies do that want people to sign in first. */
 export function intercepted(): CallError {
   return new CallError(textNow()?.intercepted ?? '', 0, '', 0)
 }
@@ -114,10 +114,10 @@ export function refusal(response: Response, answer: unknown): CallError {
 
 /** Returns the error for an answer that isn't a success, by its status and the header Retry-After. */
 export function refusalOf(status: number, later: string | null, answer: unknown): CallError {
-  if (status < 300) {
+  const of = isObject(answer) ? answer : {}
+  if (status < 300 || (status === 401 && of['result'] !== 'error')) { // a proxy's 401 doesn't mean that nobody is signed in here
     return intercepted()
   }
-  const of = isObject(answer) ? answer : {}
   const nobody = status >= 502 && status <= 504 ? textNow()?.unreachable : textNow()?.otherAnswer(status) // a proxy says that, and not the server
   const text = typeof of['msg'] === 'string' && of['msg'] !== '' ? of['msg'] : (nobody ?? '')
   const wait = Number(of['retry-after'] ?? later ?? 0)

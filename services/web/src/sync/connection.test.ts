@@ -6,7 +6,7 @@ import { Connection } from './connection'
 /** A connection to a server whose streams of events are opened, if it answers, and then say nothing. */
 function connected(t: TestContext) {
   const { fetch } = globalThis
-  const server = { answers: true, ends: false, opened: 0, registered: 0, says: '', account: 1, lost: false, isReplaced: false, busy: 0 }
+  const server = { answers: true, ends: false, opened: 0, registered: 0, says: '', account: 1, lost: false, replaced: 0, busy: 0 }
   globalThis.fetch = (address, options) => {
     if (String(address).endsWith('/register')) {
       server.registered++
@@ -22,8 +22,8 @@ function connected(t: TestContext) {
     }
     server.opened++
     const stream = { headers: { 'Content-Type': 'text/event-stream' } }
-    if (server.isReplaced) {
-      return Promise.resolve(new Response('<h1>Welcome to our network</h1>', { headers: { 'Content-Type': 'text/html' } }))
+    if (server.replaced > 0) {
+      return Promise.resolve(new Response('<h1>Welcome to our network</h1>', { status: server.replaced, headers: { 'Content-Type': 'text/html' } }))
     }
     if (server.busy > 0) {
       return Promise.resolve(Response.json({ msg: 'Later', 'retry-after': server.busy }, { status: 429 }))
@@ -107,18 +107,21 @@ test('streams that end at once are opened again after a pause', async (t) => {
   assert.equal(connection.status.value, 'online')
 })
 
-test('a network that answers in place of the server is no connection, and is asked ever more rarely', async (t) => {
-  const { server, connection } = connected(t)
-  await pass(1)
-  server.isReplaced = true
-  connection.doubt()
-  await pass(120)
-  assert.equal(connection.status.value, 'offline')
-  assert.ok(server.opened < 25, String(server.opened))
-  server.isReplaced = false
-  await pass(15)
-  assert.equal(connection.status.value, 'online')
-})
+for (const status of [200, 401]) {
+  test(`a network that answers in place of the server, with ${status}, is no connection, and is asked ever more rarely`, async (t) => {
+    const { server, connection } = connected(t)
+    await pass(1)
+    server.replaced = status
+    connection.doubt()
+    await pass(120)
+    assert.equal(connection.status.value, 'offline')
+    assert.ok(server.opened < 25, String(server.opened))
+    server.replaced = 0
+    await pass(15)
+    assert.equal(connection.status.value, 'online')
+    assert.equal(server.registered, 1)
+  })
+}
 
 test('a server that wants to be asked later is not asked before', async (t) => {
   const { server, connection } = connected(t)

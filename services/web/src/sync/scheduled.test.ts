@@ -42,7 +42,7 @@ class Server {
       this.sent.push(...this.waiting.splice(0).map(({ content }) => ({ content, timestamp: due })))
     }
     const status = typeof fault === 'number' ? fault : 200
-    const reply = fault === 'done' || fault === 'lost' ? this.carryOut(name, body) : {}
+    const reply = fault === 'done' || fault === 'lost' ? this.carryOut(name, body) : { result: 'error' }
     return fault === 'done' || typeof fault === 'number'
       ? Promise.resolve(Response.json(reply ?? {}, { status: reply === undefined ? 400 : status }))
       : Promise.reject(new TypeError('no network'))
