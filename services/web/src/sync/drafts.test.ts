@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
-import { draftOf, Drafts } from './drafts'
+import { draftOf, Drafts, joined } from './drafts'
 import type { Store } from './storage'
 
 /** Keeps values as a browser does. */
@@ -45,6 +45,14 @@ test('what was typed is there again, without what was waited for', () => {
   assert.deepEqual(drafts.waited('a'), [])
   drafts.clear('a')
   assert.equal(new Drafts(store).of('a').value.content, '')
+})
+
+test('of two texts of a draft, one that goes on from the other, or has it on its lines, is both', () => {
+  assert.equal(joined('', 'b'), 'b')
+  assert.equal(joined('The crane', 'The crane is red'), 'The crane is red')
+  assert.equal(joined('a\n\nb', 'b'), 'a\n\nb')
+  assert.equal(joined('ok', 'look'), 'ok\n\nlook')
+  assert.equal(joined('a', 'b'), 'a\n\nb')
 })
 
 test('drafts are listed from the one that was changed last, with edits that changed something', (t) => {

@@ -50,6 +50,15 @@ export function editOf(message: number): string {
   return ofEdits + message
 }
 
+/** Returns two texts together, the older one first. One that begins with the other, or has it as lines of its own, is both. */
+export function joined(older: string, newer: string): string {
+  return has(newer, older) ? newer : has(older, newer) ? older : `${older}\n\n${newer}`
+}
+
+function has(text: string, part: string): boolean {
+  return text.startsWith(part) || `\n${text}\n`.includes(`\n${part}\n`)
+}
+
 const empty: Draft = { content: '' }
 
 /** Whether a draft says what nothing else does: an edit that has changed nothing doesn't. */
@@ -184,8 +193,7 @@ export class Drafts {
     this.markers.set(name, [...(this.markers.get(name) ?? []), ...(this.markers.get(old) ?? [])])
     this.markers.delete(old)
     if (content !== '') {
-      const isKnown = there.startsWith(content) // another window with the same field was faster
-      this.write(name, { content: isKnown ? there : content.startsWith(there) ? content : `${there}\n\n${content}`, place: to })
+      this.write(name, { content: joined(there, content), place: to }) // another window with the same field may have been faster
       this.clear(old)
     }
   }

@@ -1,7 +1,7 @@
 import { call, CallError } from '../api/request'
 import type { Calls } from '../api/schema'
 import { privatePlace, type Place } from '../state/conversation'
-import { draftOf, type Drafts } from './drafts'
+import { draftOf, joined, type Drafts } from './drafts'
 import type { Store } from './storage'
 
 /** A draft as the server lists it. */
@@ -120,7 +120,7 @@ export class SharedDrafts {
     const [newest, ...others] = remotes
     const { content: before = '' } = this.agreed()[name] ?? {}
     const own = this.drafts.kept(name).content.trimEnd()
-    const theirs = remotes.reduce((text, { content }) => (text === '' ? content : joined(text, content)), '')
+    const theirs = remotes.reduce((text, { content }) => joined(content, text), '')
     const content = merged(own, theirs, before)
     if (content !== own) {
       this.take(name, content, newest)
@@ -238,10 +238,6 @@ function merged(own: string, theirs: string, before: string): string {
   if (own === before || own === '') {
     return theirs
   }
-  return theirs === '' ? own : joined(own, theirs)
+  return theirs === '' ? own : joined(theirs, own)
 }
 
-/** Returns two versions of a text together. */
-function joined(newer: string, older: string): string {
-  return newer.includes(older) ? newer : older.includes(newer) ? older : `${older}\n\n${newer}`
-}

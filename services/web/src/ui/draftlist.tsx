@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { CallError } from '../api/request'
 import { useClient, type Client } from '../client'
 import { narrowTo } from '../state/narrow'
-import { draftOf, type Kept } from '../sync/drafts'
+import { draftOf, joined, type Kept } from '../sync/drafts'
 import { moment, text } from '../text/text'
 import { ask } from './ask'
 import { goToWrite, writeNew, writeNewWith } from './compose'
@@ -88,7 +88,7 @@ function writeAgain(client: Client, { name, content, place }: Kept): void {
     return
   }
   const there = drafts.of(draftOf(place)).peek().content
-  drafts.write(draftOf(place), { content: there === '' ? content : `${there}\n\n${content}`, place })
+  drafts.write(draftOf(place), { content: joined(there, content), place })
   goToWrite(client, place)
 }
 
