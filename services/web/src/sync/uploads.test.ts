@@ -44,8 +44,17 @@ test('several files, of which one is refused and one is stopped', async () => {
   assert.equal(most, 2)
   uploads.move('draft', 'moved')
   assert.equal(uploads.list.value[0]?.draft, 'moved')
-  uploads.dropFailed('moved')
+  uploads.dropRefused('moved')
   assert.deepEqual(uploads.list.value, [])
+})
+
+test('a file that can be tried again stays when its draft is sent', async () => {
+  const uploads = new Uploads(new Drafts(none), () => Promise.reject(new CallError('Later.', 503, '', 0)))
+  uploads.add('draft', new File(['x'], 'later'), (n) => n)
+  await new Promise(setImmediate)
+  uploads.refuse('draft', 'large', 'Too large.')
+  uploads.dropRefused('draft')
+  assert.deepEqual(uploads.list.value.map((u) => u.name), ['later'])
 })
 
 test('whoever is signed out sends no more files', async () => {

@@ -79,9 +79,9 @@ export class Uploads {
     this.list.value = this.list.peek().map((u) => (u.draft === draft ? { ...u, draft: to } : u))
   }
 
-  /** Forgets the files of a draft that weren't stored. */
-  dropFailed(draft: string): void {
-    this.list.value = this.list.peek().filter((u) => u.draft !== draft || u.failed === undefined)
+  /** Forgets the files of a draft that aren't going to be stored. Those that can be tried again stay. */
+  dropRefused(draft: string): void {
+    this.list.value = this.list.peek().filter((u) => u.draft !== draft || u.failed === undefined || u.file !== undefined)
   }
 
   private async next(): Promise<void> {

@@ -7,7 +7,7 @@ import { mentionsEverybody } from '../markdown/names'
 import { keyOf, privatePlace, type Place } from '../state/conversation'
 import type { Message } from '../state/model'
 import { narrowTo, placeOfNarrow, showsSent, streamOfNarrow } from '../state/narrow'
-import { draftOf, type Unplaced } from '../sync/drafts'
+import { draftOf, joined, type Unplaced } from '../sync/drafts'
 import { Typing } from '../sync/typing'
 import { text } from '../text/text'
 import { composes } from './composing'
@@ -94,7 +94,7 @@ export function writeTopic(client: Client, stream: number): void {
   if (isBegun && draft.stream !== stream && drafts.waited('draft/topic').length === 0) {
     const place: Place = { kind: 'topic', stream: draft.stream, topic: draft.topic.trim() || noTopic }
     const there = drafts.of(draftOf(place)).peek().content
-    drafts.write(draftOf(place), { content: there === '' ? content : `${there}\n\n${content}`, place })
+    drafts.write(draftOf(place), { content: joined(there, content), place })
     drafts.clear('draft/topic')
   }
   if (!isBegun || draft.stream !== stream) {
@@ -170,7 +170,8 @@ function Box({ name, target: to }: { readonly name: string; readonly target: Tar
   const sent = (where: Place) => {
     typing.current.stop()
     drafts.clear(name)
-    uploads.dropFailed(name)
+    uploads.dropRefused(name)
+    uploads.move(name, draftOf(where)) // where what can be tried again is seen
     if (target.peek() !== undefined) {
       target.value = undefined
       if ('draft' in to) {
