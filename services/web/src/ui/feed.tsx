@@ -45,11 +45,12 @@ export function Feed() {
   if (view?.ids.value !== undefined) {
     return <List key={view} view={view} />
   }
-  return <NoList problem={view?.problem.value ?? ''} />
+  return <NoList view={view} />
 }
 
-function NoList({ problem }: { readonly problem: string }) {
+function NoList({ view }: { readonly view: View | undefined }) {
   const client = useClient()
+  const problem = view?.problem.value ?? ''
   const feed = useRef<HTMLDivElement>(null)
   useHandover(feed)
   return (
@@ -58,7 +59,7 @@ function NoList({ problem }: { readonly problem: string }) {
         <p role="status">{text.loading}</p>
       ) : (
         <p role="alert">
-          {problem} <button onClick={() => client.go(client.destination.peek())}>{text.tryAgain}</button>
+          {problem} {view?.passes.value === false ? <a href={client.address({ narrow: [] })}>{text.everything}</a> : <button onClick={() => client.go(client.destination.peek())}>{text.tryAgain}</button>}
         </p>
       )}
     </div>
