@@ -149,8 +149,8 @@ test('a phone has the list over the messages', async () => {
   const organization = phone.getByRole('button', { name: /^Harbour Works/ })
   await organization.click()
   await phone.getByRole('menuitem', { name: 'People', exact: true }).waitFor()
-  await phone.touchscreen.tap(3, 400) // beside the menu, and what leads elsewhere
-  await phone.getByRole('menu').waitFor({ state: 'detached' })
+  const besideMenu = [3, 400] // and beside what leads elsewhere
+  await until(async () => (await phone.touchscreen.tap(...besideMenu), await phone.getByRole('menu').count()) === 0, 'the menu closes')
   await until(() => organization.evaluate((button) => button === document.activeElement), 'the menu’s button has the focus')
   await organization.click() // the sidebar is still there
   await phone.getByRole('menuitem', { name: 'People', exact: true }).click()
