@@ -134,14 +134,17 @@ export class State {
   /** Whether the account uploaded a picture. */
   readonly ownPicture = signal(false)
 
-  /** People who are there, by name: no bots, and nobody who was deactivated. */
-  readonly activePeople = computed(() =>
+  /** People and bots by name, without who was deactivated. */
+  readonly active = computed(() =>
     [...this.users.value.values()]
-      .filter((user) => !user.is_bot && !this.inactive.value.has(user.user_id))
+      .filter((user) => !this.inactive.value.has(user.user_id))
       .map((user) => ({ user, key: user.full_name.normalize('NFD').toLowerCase() })) // a collator takes ten times as long for thousands
       .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
       .map(({ user }) => user),
   )
+
+  /** Those of them who are no bots. */
+  readonly activePeople = computed(() => this.active.value.filter((user) => !user.is_bot))
 
   readonly me = computed(() => this.users.value.get(this.self.value))
 

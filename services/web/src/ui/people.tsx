@@ -74,10 +74,7 @@ export function PeopleField({ id, label, chosen, change }: Props) {
 
 /** All active people, by name; bots if they are wanted. */
 export function allPeople({ state }: Client, bots = false): readonly Choosable[] {
-  return [...state.users.value.values()]
-    .filter((user) => !state.inactive.value.has(user.user_id) && user.is_cross_realm_bot !== true && (bots || !user.is_bot))
-    .map((user) => ({ id: user.user_id, name: user.full_name }))
-    .sort(byName)
+  return state.active.value.filter((user) => user.is_cross_realm_bot !== true && (bots || !user.is_bot)).map((user) => ({ id: user.user_id, name: user.full_name }))
 }
 
 /** The groups that have some of these people, each standing for those. */

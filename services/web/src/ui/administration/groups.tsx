@@ -14,6 +14,9 @@ import { Many, ManyField } from '../form/many'
 import { Problem } from './problem'
 import { mayChangeGroup, mayMakeGroup } from './rights'
 
+/** How many members are shown at first, and by how many more. */
+const portion = 100
+
 /** The longest name and description of a group, in characters. */
 const longestName = 100
 const longestDescription = 1024
@@ -95,14 +98,19 @@ function Group({ id, onClose }: { readonly id: number; readonly onClose: () => v
 /** The members, for those who can't change them. */
 function Members({ group }: { readonly group: UserGroup }) {
   const { state } = useClient()
+  const [most, setMost] = useState(portion)
+  const { members } = group
   return (
-    <ul class="names" aria-label={text.administration.groups.members}>
-      {group.members.map((member) => (
-        <li key={member} dir="auto">
-          {state.nameOf(member)}
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul class="names" aria-label={text.administration.groups.members}>
+        {members.slice(0, most).map((member) => (
+          <li key={member} dir="auto">
+            {state.nameOf(member)}
+          </li>
+        ))}
+      </ul>
+      {members.length > most ? <button onClick={() => setMost(most + portion)}>{text.profiles.moreOf(members.length - most)}</button> : null}
+    </>
   )
 }
 

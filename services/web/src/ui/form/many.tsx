@@ -1,10 +1,14 @@
 import { X } from 'lucide'
-import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { text } from '../../text/text'
+import { folded } from '../completion'
 import { composes } from '../composing'
 import { Icon } from '../icon'
 import { useTyped, type Choosable } from './listed'
 import { useSaving } from './saving'
+
+/** How many of those that are chosen are shown at first, and by how many more. */
+const portion = 100
 
 interface Props {
   readonly label: string
@@ -43,17 +47,22 @@ export function ManyField({ chosen, save, ...rest }: FieldProps) {
   return <Many {...rest} chosen={saving.value} choose={(wanted) => void saving.save(wanted)} problem={saving.problem} />
 }
 
-/** Several of many, which are found by their names. */
+/** Several of many, which are found by their names. Of more than there is room for, what is typed finds those that are chosen, too. */
 export function Many({ label, hint = '', from, chosen, choose, problem = '' }: Props) {
   const id = useId()
   const field = useRef<HTMLInputElement>(null)
+  const [most, setMost] = useState(portion)
   const names = new Map(from.map((one) => [one.id, one.name]))
-  const left = ({ id, members = [id] }: Choosable) => members.filter((one) => !chosen.includes(one))
+  const nameOf = (id: number) => names.get(id) ?? String(id)
+  const taken = new Set(chosen)
+  const left = ({ id, members = [id] }: Choosable) => members.filter((one) => !taken.has(one))
   const { typed, matching, first, take, input } = useTyped(
     from.filter((one) => left(one).length > 0),
     (one) => choose([...chosen, ...left(one)]),
   )
-  const why = typed.trim() !== '' && matching.length === 0 ? text.notListed : problem
+  const wanted = folded(typed.trim())
+  const listed = chosen.length > portion && wanted !== '' ? chosen.filter((one) => folded(nameOf(one)).includes(wanted)) : chosen
+  const why = wanted !== '' && matching.length === 0 && (listed === chosen || listed.length === 0) ? text.notListed : problem
   useLayoutEffect(() => field.current?.setCustomValidity(typed.trim() === '' ? '' : text.notListed), [typed]) // a form isn't sent without it
   const remove = (id: number) => {
     choose(chosen.filter((one) => one !== id))
@@ -70,16 +79,23 @@ export function Many({ label, hint = '', from, chosen, choose, problem = '' }: P
   return (
     <div class="field many">
       <label for={id}>{label}</label>
-      {chosen.length === 0 ? null : (
+      {listed.length === 0 ? null : (
         <ul class="chips" aria-label={label}>
-          {chosen.map((one) => (
+          {listed.slice(0, most).map((one) => (
             <li key={one} class="chip">
-              <bdi>{names.get(one) ?? one}</bdi>{' '}
-              <button type="button" class="icon" aria-label={text.removePerson(String(names.get(one) ?? one))} onClick={() => remove(one)}>
+              <bdi>{nameOf(one)}</bdi>{' '}
+              <button type="button" class="icon" aria-label={text.removePerson(nameOf(one))} onClick={() => remove(one)}>
                 <Icon of={X} />
               </button>
             </li>
           ))}
+          {listed.length > most ? (
+            <li>
+              <button type="button" class="plain" onClick={() => setMost(most + portion)}>
+                {text.profiles.moreOf(listed.length - most)}
+              </button>
+            </li>
+          ) : null}
         </ul>
       )}
       <input

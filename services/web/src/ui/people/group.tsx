@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { useClient } from '../../client'
+import type { State } from '../../state/state'
 import { text } from '../../text/text'
 import { Avatar } from '../avatar'
 import { Dialog } from '../dialog'
@@ -18,7 +19,7 @@ export function Group({ id }: { readonly id: number }) {
   const group = state.groups.value.get(id)
   const said = text.profiles
   const close = () => (shown.value = undefined)
-  const members = [...(group?.members ?? [])].sort((a, b) => state.nameOf(a).localeCompare(state.nameOf(b), text.locale))
+  const members = inOrder(state, group?.members ?? [])
   return (
     <Dialog title={group?.name ?? said.noGroup} class="person" onClose={close}>
       <p dir="auto">{group?.description}</p>
@@ -40,4 +41,11 @@ export function Group({ id }: { readonly id: number }) {
       </p>
     </Dialog>
   )
+}
+
+/** Returns people by name, those last who were deactivated. */
+function inOrder(state: State, people: readonly number[]): readonly number[] {
+  const wanted = new Set(people)
+  const active = state.active.value.map((user) => user.user_id).filter((user) => wanted.has(user)) // which are in order: sorting thousands takes long
+  return [...new Set([...active, ...people])]
 }

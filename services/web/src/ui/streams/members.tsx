@@ -11,7 +11,7 @@ import { useFetched } from '../fetched'
 import { Form } from '../form/form'
 import { Many } from '../form/many'
 import { Icon } from '../icon'
-import { allPeople, byName, groupsAmong } from '../people'
+import { allPeople, groupsAmong } from '../people'
 import { canInvite } from '../rights'
 
 /** How many members are listed at most. */
@@ -33,9 +33,9 @@ export function Members({ id }: { readonly id: number }) {
     setChosen([])
   }
   const remove = (user: number) => void client.act(() => call('DELETE /users/me/subscriptions', { subscriptions: [name], principals: [user] }))
-  const all = [...(members ?? [])].filter((user) => !state.inactive.value.has(user)).map((user) => ({ id: user, name: state.nameOf(user) }))
+  const all = state.active.value.filter((user) => members?.has(user.user_id)).map((user) => ({ id: user.user_id, name: user.full_name }))
   const wanted = folded(typed.trim())
-  const matching = all.filter((one) => folded(one.name).includes(wanted)).sort(byName)
+  const matching = all.filter((one) => folded(one.name).includes(wanted))
   const others = allPeople(client, true).filter((one) => members?.has(one.id) !== true)
   const canAdd = canInvite(client) && (state.isAdmin.value || state.subscriptions.value.has(id) || state.streams.value.get(id)?.invite_only === false)
   return (
