@@ -97,6 +97,13 @@ test('beside the sidebar of a tablet, tables are whole', async () => {
     assert.deepEqual(cells.filter(([, wide, high]) => wide > 1 || high > 3), [], title)
     const heights = await ada.locator('.rows .row:not(.heading)').evaluateAll((all) => [...new Set(all.map((one) => one.offsetHeight))])
     assert.equal(heights.length, 1, `rows of ${title} are ${heights} pixels high`)
+    const lines = (cell) => [...cell.childNodes].map((part) => {
+      const range = document.createRange()
+      range.selectNodeContents(part)
+      return [part.textContent, range.getClientRects().length]
+    })
+    const parts = (await Promise.all((await ada.locator('[role=cell].soft').all()).map((cell) => cell.evaluate(lines)))).flat()
+    assert.deepEqual(parts.filter(([part, count]) => part.includes('@') && count > 1), [], 'addresses are broken anywhere')
   }
   await accessible(ada, 'organization-tablet')
   await ada.setViewportSize({ width: 1200, height: 800 })
@@ -518,7 +525,8 @@ test('ten thousand accounts are a table of which little is in the page', async (
     const answer = await response.json()
     const [somebody] = answer.realm_users
     const more = Array.from({ length: 10_000 }, (_, i) => ({ ...somebody, user_id: 100_000 + i, full_name: `Person ${String(i).padStart(5, '0')}`, email: `p${i}@harbour.example` }))
-    await route.fulfill({ response, json: { ...answer, realm_users: [...answer.realm_users, ...more] } })
+    const crew = { id: 900, name: 'crew', description: 'Everybody', members: more.map((one) => one.user_id), is_system_group: false }
+    await route.fulfill({ response, json: { ...answer, realm_users: [...answer.realm_users, ...more], realm_user_groups: [...answer.realm_user_groups, crew] } })
   })
   await page.goto(server.site)
   await page.getByRole('heading', { level: 1 }).first().waitFor()
@@ -535,6 +543,15 @@ test('ten thousand accounts are a table of which little is in the page', async (
   await page.getByRole('dialog', { name: 'Person 07777' }).waitFor()
   await page.keyboard.press('Escape')
   await until(() => page.evaluate(() => document.activeElement.textContent === 'Person 07777'), 'the focus is where it was')
+  await open(page, 'groups', 'Groups')
+  await page.getByRole('button', { name: 'Edit crew' }).click()
+  const crew = page.getByRole('dialog', { name: '@crew' })
+  const members = crew.getByRole('list', { name: 'Members' }).getByRole('listitem')
+  await crew.getByRole('button', { name: '9,900 more' }).click()
+  assert.equal(await members.count(), 201) // and what shows more
+  await crew.getByRole('combobox', { name: 'Members' }).pressSequentially('person 0777')
+  await crew.getByRole('button', { name: 'Remove Person 07770' }).waitFor()
+  assert.equal(await members.count(), 10)
   wellBehaved(page)
   await page.context().close()
 })

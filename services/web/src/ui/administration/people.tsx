@@ -61,7 +61,9 @@ export function People() {
                 {user.full_name}
               </button>
             </Cell>
-            <Cell class="soft">{user.delivery_email ?? user.email}</Cell>
+            <Cell class="soft">
+              <Address>{user.delivery_email ?? user.email}</Address>
+            </Cell>
             <Cell>{inactive.has(user.user_id) ? words.inactive : names[roleOf(user)]}</Cell>
           </>
         )}
@@ -70,6 +72,11 @@ export function People() {
       {adding ? <NewPerson onClose={() => setAdding(false)} /> : null}
     </>
   )
+}
+
+/** A mail address, which continues on another line with one of its parts if it has to. */
+function Address({ children: address }: { readonly children: string }) {
+  return <>{address.split(/(?=[@.])/).map((part, i) => (i === 0 ? part : [<wbr key={i} />, part]))}</>
 }
 
 function isWanted(user: User, wanted: Wanted, inactive: ReadonlySet<number>): boolean {
