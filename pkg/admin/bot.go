@@ -12,6 +12,7 @@ import (
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/lists"
 	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/spelling"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/subscription"
 	"chatserver.dev/pkg/user"
@@ -64,14 +65,14 @@ func (s *Service) ensure(
 
 // subscribe subscribes an account to the streams with these names, and unsubscribes it from others. It reports whether
 // anything changed. The error is [subscription.ErrNoStreams] if a stream doesn't exist.
-func (s *Service) subscribe(ctx context.Context, who actor.Actor, account id.User, names []string) (bool, error) {
+func (s *Service) subscribe(ctx context.Context, who actor.Actor, account id.User, wanted []string) (bool, error) {
 	add, leave := []id.Stream{}, []string{}
 	err := s.DB.Read(ctx, who.Org(), func(tx *store.Tx) error {
 		rows, err := tx.SubscriptionsOf(ctx, account, false)
 		if err != nil {
 			return fmt.Errorf("read subscriptions of user %d: %w", account, err)
 		}
-		keys, err := tx.NameKeys(ctx, lists.Map(names, strings.TrimSpace))
+		keys, err := tx.NameKeys(ctx, lists.Map(wanted, spelling.Clean))
 		if err != nil {
 			return fmt.Errorf("fold names of streams: %w", err)
 		}
@@ -93,7 +94,7 @@ func (s *Service) subscribe(ctx context.Context, who actor.Actor, account id.Use
 		for i, key := range keys {
 			switch {
 			case known[key] == 0:
-				missing = append(missing, names[i])
+				missing = append(missing, wanted[i])
 			case !subscribed[key]:
 				add = append(add, known[key])
 			}

@@ -13,6 +13,7 @@ import (
 	"chatserver.dev/pkg/group"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/lists"
+	"chatserver.dev/pkg/spelling"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
 	"chatserver.dev/pkg/user"
@@ -38,6 +39,10 @@ type groups struct {
 // whether anything changed. Each group is a separate change, as in ensureLists.
 func (s *Service) ensureGroups(ctx context.Context, found id.Org, wanted []adminapi.UserGroupSpec) (differed bool, err error) {
 	keys := map[string]bool{}
+	wanted = lists.Map(wanted, func(spec adminapi.UserGroupSpec) adminapi.UserGroupSpec {
+		spec.Name = spelling.Compose(spec.Name)
+		return spec
+	})
 	for _, spec := range wanted {
 		if !group.ValidName(spec.Name) {
 			return false, ErrGroupName

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
-	"strings"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/adminapi"
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/spelling"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/stream"
 	"chatserver.dev/pkg/user"
@@ -47,7 +47,7 @@ func (s *Service) EnsureWebhook(ctx context.Context, orgKey, key string, spec ad
 		if *spec.Stream == "" {
 			return kept, nil
 		}
-		row, err := tx.StreamByName(ctx, 0, strings.TrimSpace(*spec.Stream))
+		row, err := tx.StreamByName(ctx, 0, spelling.Clean(*spec.Stream))
 		if store.IsNotFound(err) {
 			return nil, stream.ErrInvalidName.Format(*spec.Stream)
 		}

@@ -3,11 +3,11 @@ package group
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/spelling"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
 )
@@ -25,11 +25,11 @@ func (s *Service) Change(ctx context.Context, who actor.Actor, group id.Group, c
 	}
 	return s.change(ctx, who, group, func(tx *store.Tx, before sqlc.UserGroup) error {
 		after, events := before, []event.Event(nil)
-		if change.Name != "" && change.Name != before.Name {
-			if err := free(ctx, tx, change.Name); err != nil {
+		if name := spelling.Clean(change.Name); change.Name != "" && name != before.Name {
+			if err := free(ctx, tx, name); err != nil {
 				return err
 			}
-			after.Name = change.Name
+			after.Name = name
 			events = append(events, event.GroupUpdated{GroupID: group, Data: event.GroupData{Name: &after.Name}})
 		}
 		if change.Description != nil && *change.Description != before.Description {
@@ -42,7 +42,7 @@ func (s *Service) Change(ctx context.Context, who actor.Actor, group id.Group, c
 
 // free fails if a name is blank or already taken.
 func free(ctx context.Context, tx *store.Tx, name string) error {
-	if strings.TrimSpace(name) == "" {
+	if name == "" {
 		return ErrBlank
 	}
 	same, err := tx.UserGroupsByName(ctx, []string{name})

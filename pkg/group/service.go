@@ -13,6 +13,7 @@ import (
 	"chatserver.dev/pkg/lists"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/spelling"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
 	"chatserver.dev/pkg/user"
@@ -147,7 +148,7 @@ func (s *Service) Create(ctx context.Context, who actor.Actor, draft Draft) (mad
 		if err != nil {
 			return err
 		}
-		if strings.TrimSpace(draft.Name) == "" {
+		if draft.Name = spelling.Clean(draft.Name); draft.Name == "" {
 			return ErrBlank
 		}
 		if err := room(ctx, tx, 1, len(members), len(members)); err != nil {

@@ -10,6 +10,7 @@ import (
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/lists"
+	"chatserver.dev/pkg/spelling"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
 	"chatserver.dev/pkg/stream"
@@ -134,12 +135,14 @@ func (s *Service) MarkTopic(ctx context.Context, who actor.Actor, in id.Stream, 
 	if topic == "" {
 		return s.MarkStream(ctx, who, in)
 	}
+	named := topic
+	topic = spelling.Clean(topic)
 	return s.markIn(ctx, who, in, area{
 		topic: topic,
 		check: func(tx *store.Tx) error {
 			holds, err := tx.HoldsTopic(ctx, topic, in, who.User)
 			if err == nil && !holds {
-				err = ErrNoTopic.Format(topic)
+				err = ErrNoTopic.Format(named)
 			}
 			return err
 		},

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/spelling"
 )
 
 // maxName is the maximum length of a name between stars, in bytes. All valid names are shorter.
@@ -53,7 +54,7 @@ func starred(s, open, closing string) (name string, size int) {
 	if n <= 0 || !strings.HasPrefix(rest[n:], closing) {
 		return "", 0
 	}
-	return strings.ReplaceAll(rest[:n], `\|`, "|"), len(open) + n + len(closing)
+	return spelling.Compose(strings.ReplaceAll(rest[:n], `\|`, "|")), len(open) + n + len(closing)
 }
 
 func (s *scanner) mention(i int) int {

@@ -9,6 +9,7 @@ import (
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/spelling"
 	"chatserver.dev/pkg/store"
 )
 
@@ -92,13 +93,13 @@ func CheckContent(content string) (string, error) {
 	return content, nil
 }
 
-// CheckTopic returns the topic of a stream message as it is stored, without surrounding white space, or
+// CheckTopic returns the topic of a stream message as it is stored, see [spelling.Clean], or
 // [ErrNoTopic] (nil), [ErrEmptyTopic], [ErrTopicNul] or [ErrTopicLong].
 func CheckTopic(topic *string) (string, error) {
 	if topic == nil {
 		return "", ErrNoTopic
 	}
-	trimmed := strings.TrimSpace(*topic)
+	trimmed := spelling.Clean(*topic)
 	switch {
 	case trimmed == "":
 		return "", ErrEmptyTopic

@@ -2,7 +2,6 @@ package message
 
 import (
 	"context"
-	"strings"
 	"sync"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/markdown"
 	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/spelling"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/stream"
 )
@@ -101,7 +101,7 @@ func (s *Service) facts(ctx context.Context, who actor.Actor, to StreamRef) (str
 		if to.ID != 0 {
 			facts, err = stream.FactsByID(ctx, tx, who, to.ID)
 		} else {
-			facts, err = stream.FactsByName(ctx, tx, who, strings.TrimSpace(to.Name))
+			facts, err = stream.FactsByName(ctx, tx, who, spelling.Clean(to.Name))
 		}
 		return err
 	})

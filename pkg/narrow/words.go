@@ -6,14 +6,14 @@ import (
 	"strings"
 	"unicode"
 
-	"golang.org/x/text/unicode/norm"
+	"chatserver.dev/pkg/spelling"
 )
 
 // Searched divides the text of a search into words, as messages are indexed (index_words in pkg/store/migration), and texts that
 // messages must also contain literally: what is in double quotes (rest-api.md, section 2.4.4), and addresses, names of files and
 // the like, which are several words. A double quote without a second one has no effect.
 func Searched(text string) (words string, literally []string) {
-	text = norm.NFC.String(text)
+	text = spelling.Compose(text)
 	parts := scheme.ReplaceAllString(text, " ")
 	return separated(parts), slices.Concat(quoted(text), joined(parts))
 }

@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/group"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/lists"
+	"chatserver.dev/pkg/spelling"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
 )
@@ -91,7 +91,7 @@ func among(accounts []id.User, seen map[id.User]bool) []id.User {
 }
 
 func (d GroupDetails) clean() (GroupDetails, error) {
-	d.Name = strings.TrimSpace(d.Name)
+	d.Name = spelling.Clean(d.Name)
 	if !group.ValidName(d.Name) {
 		return GroupDetails{}, ErrGroupName
 	}

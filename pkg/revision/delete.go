@@ -9,6 +9,7 @@ import (
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/spelling"
 	"chatserver.dev/pkg/steps"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/stream"
@@ -119,7 +120,7 @@ func (s *Service) DeleteTopic(ctx context.Context, who actor.Actor, in id.Stream
 		if err != nil {
 			return err
 		}
-		change := deleting{Reader: who.User, Stream: in, Topic: topic, Upto: id.Message(newest)}
+		change := deleting{Reader: who.User, Stream: in, Topic: spelling.Clean(topic), Upto: id.Message(newest)}
 		done, err := deleteMore(ctx, tx, &change, steps.NewPace(minDeleted, minDeleted, s.now))
 		if err != nil || done {
 			return err

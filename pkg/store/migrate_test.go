@@ -79,7 +79,12 @@ func TestMigrateYields(t *testing.T) {
 	before := storetest.Connect(t, database.URL)
 	before.Exec(`insert into messages (org_id, message_id, sender_id, stream_id, topic, content, rendered, renderer, client)
 		values (1, 1, 1, 1, 'lamps', 'List<Valve>', '', 3, ''), (2, 2, 1, 1, 'a <valve>', 'x', '', 3, ''), (2, 3, 1, 1, 'valve', 'x', '', 3, ''),
-		(2, 4, 1, 1, 'x', 'see https://valve.example/x', '', 3, ''), (2, 5, 1, 1, 'x', E'a vu\u0308lve', '', 3, '')`)
+		(2, 4, 1, 1, 'x', 'see https://valve.example/x', '', 3, ''), (2, 5, 1, 1, E'mu\u0308', E'a vu\u0308lve', '', 3, '')`)
+	before.Exec(`set session_replication_role = replica`) // without the organizations and accounts
+	before.Exec(`insert into streams (org_id, stream_id, name) values (1, 1, E'Cafe\u0301'), (1, 2, 'Café'), (2, 1, E'Cafe\u0301')`)
+	before.Exec(`insert into muted_topics (org_id, user_id, stream_id, topic) values (1, 1, 1, E'Cafe\u0301'), (1, 1, 1, 'café'), (1, 2, 1, E'Cafe\u0301')`)
+	before.Exec(`insert into topic_marks (org_id, user_id, stream_id, topic_key, read_upto)
+		values (1, 1, 1, E'cafe\u0301', 7), (1, 1, 1, 'café', 5), (1, 2, 1, E'cafe\u0301', 7)`)
 	dump, watch := storetest.Connect(t, database.URL), storetest.Connect(t, database.URL)
 	dump.Exec("begin")
 	dump.Exec("lock table streams in access share mode")
@@ -103,6 +108,14 @@ func TestMigrateYields(t *testing.T) {
 	found := storetest.Values[int64](before, "select message_id from messages where search @@ to_tsquery('english', 'valves | vülve') order by 1")
 	if diff := cmp.Diff([]int64{1, 2, 3, 4, 5}, found); diff != "" {
 		t.Errorf("messages of before (-want +got):\n%s", diff)
+	}
+	// Names have composed letters, unless another one has that name.
+	names := storetest.Values[string](before, `select name from (
+		select 1 as n, org_id, stream_id as id, name from streams union all select 2, org_id, user_id, topic from muted_topics
+		union all select 3, org_id, user_id, topic_key || read_upto from topic_marks union all select 4, org_id, message_id, topic from messages where message_id = 5
+	) all_names order by n, org_id, id`)
+	if diff := cmp.Diff([]string{"Cafe\u0301", "Café", "Café", "café", "Café", "café5", "café7", "mü"}, names); diff != "" {
+		t.Errorf("names (-want +got):\n%s", diff)
 	}
 }
 

@@ -2,12 +2,12 @@ package stream
 
 import (
 	"context"
-	"strings"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/spelling"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
 )
@@ -50,7 +50,7 @@ func byID(ctx context.Context, tx *store.Tx, who actor.Actor, stream id.Stream, 
 // ByName returns the active stream with a name if who may access it, or [ErrInvalidName] with the name as the caller
 // wrote it. Case and surrounding blanks don't matter.
 func ByName(ctx context.Context, tx *store.Tx, who actor.Actor, name string) (Visible, error) {
-	row, err := tx.StreamByName(ctx, who.User, strings.TrimSpace(name))
+	row, err := tx.StreamByName(ctx, who.User, spelling.Clean(name))
 	return accessible(sqlc.StreamByIDRow(row), err, who, false, ErrInvalidName.Format(name))
 }
 

@@ -12,6 +12,7 @@ import (
 	"chatserver.dev/pkg/lists"
 	"chatserver.dev/pkg/markdown"
 	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/spelling"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
 )
@@ -44,9 +45,9 @@ func CheckName(name string) error {
 	}
 }
 
-// CleanName returns a name without surrounding white space, as it is stored. It fails as [CheckName] does.
+// CleanName returns a name as it is stored, see [spelling.Clean]. It fails as [CheckName] does.
 func CleanName(name string) (string, error) {
-	name = strings.TrimSpace(name)
+	name = spelling.Clean(name)
 	return name, CheckName(name)
 }
 

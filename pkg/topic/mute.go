@@ -3,12 +3,12 @@ package topic
 import (
 	"context"
 	"math"
-	"strings"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/spelling"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/stream"
 )
@@ -51,7 +51,7 @@ func (s *Service) Mute(ctx context.Context, who actor.Actor, in Ref, topic strin
 		if err != nil {
 			return err
 		}
-		added, err := tx.MuteTopic(ctx, who.User, found, strings.TrimSpace(topic))
+		added, err := tx.MuteTopic(ctx, who.User, found, spelling.Clean(topic))
 		if err == nil && added == 0 {
 			err = ErrAlreadyMuted
 		}
@@ -70,7 +70,7 @@ func (s *Service) Unmute(ctx context.Context, who actor.Actor, in Ref, topic str
 		if in.ID != nil {
 			found = *in.ID
 		}
-		removed, err := tx.UnmuteTopic(ctx, who.User, found, strings.TrimSpace(topic))
+		removed, err := tx.UnmuteTopic(ctx, who.User, found, spelling.Clean(topic))
 		switch {
 		case err != nil:
 			return err
@@ -135,7 +135,7 @@ func streamNamed(ctx context.Context, tx *store.Tx, who actor.Actor, in Ref) (id
 	if in.Name == nil {
 		return 0, nil
 	}
-	row, err := tx.StreamByName(ctx, who.User, strings.TrimSpace(*in.Name))
+	row, err := tx.StreamByName(ctx, who.User, spelling.Clean(*in.Name))
 	if err != nil && !store.IsNotFound(err) {
 		return 0, err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"chatserver.dev/pkg/archive"
 	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/spelling"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/user"
 )
@@ -97,9 +98,9 @@ func accountSettings(row archive.User) (json.RawMessage, error) {
 	return user.EncodeSettings(settings)
 }
 
-// cut returns a text without null characters, truncated to limit characters.
+// cut returns a text without null characters and as [spelling.Clean] does, truncated to limit characters.
 func cut(text string, limit int) string {
-	text = strings.TrimSpace(strings.ReplaceAll(text, "\x00", ""))
+	text = spelling.Clean(strings.ReplaceAll(text, "\x00", ""))
 	if utf8.RuneCountInString(text) <= limit {
 		return text
 	}

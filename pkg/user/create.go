@@ -9,6 +9,7 @@ import (
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/spelling"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
 )
@@ -100,7 +101,7 @@ func (d Draft) saveBot(ctx context.Context, tx *store.Tx, bot id.User, views Bot
 
 // CheckFree returns [ErrNameInUse] if an active account has the name, so that a bot can't have it.
 func CheckFree(ctx context.Context, tx *store.Tx, name string) error {
-	taken, err := tx.NameTaken(ctx, strings.TrimSpace(name))
+	taken, err := tx.NameTaken(ctx, spelling.Clean(name))
 	if taken {
 		return ErrNameInUse
 	}

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/spelling"
 )
 
 // The errors of invalid full names (rest-api.md, section 4.8).
@@ -28,9 +29,9 @@ const (
 // mentionEnd matches the ends of names that would be ambiguous in a mention with the account's id.
 var mentionEnd = regexp.MustCompile(`\|\d+$`)
 
-// CheckName returns a full name without surrounding white space, or the error if it is invalid.
+// CheckName returns a full name as it is stored, see [spelling.Clean], or the error if it is invalid.
 func CheckName(name string) (string, error) {
-	name = strings.TrimSpace(name)
+	name = spelling.Clean(name)
 	switch n := utf8.RuneCountInString(name); {
 	case n > maxName:
 		return "", ErrNameTooLong

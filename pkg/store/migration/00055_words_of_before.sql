@@ -17,7 +17,7 @@ begin
             select org_id, message_id from messages where (org_id, message_id) > (after_org, after_message) order by org_id, message_id limit 5000
         ) m order by org_id desc, message_id desc limit 1;
         exit when not found;
-        update messages set content = content
+        update messages set topic = normalize(topic) -- see 00058; this indexes the message, too
             where (org_id, message_id) > (after_org, after_message) and (org_id, message_id) <= (last_org, last_message)
                 and (topic || ' ' || content ~ '[[:alnum:]][.@][[:alnum:]]|[/<]' or topic is not normalized or content is not normalized);
         commit;
