@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"chatserver.dev/pkg/spelling"
 )
 
 // The tags around a match (rest-api.md, section 2.4.4).
@@ -61,7 +63,7 @@ func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || u
 
 // wordsOf returns the words of a search as pieces has those of HTML: PostgreSQL would take an address or 3.14 for one word.
 func wordsOf(searched string) string {
-	return strings.Join(strings.FieldsFunc(searched, func(r rune) bool { return !inWord(r) }), " ")
+	return strings.Join(strings.FieldsFunc(spelling.Compose(searched), func(r rune) bool { return !inWord(r) }), " ")
 }
 
 func notInEntity(r rune) bool { return r != '#' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
@@ -84,11 +86,11 @@ func tagEnd(html string) int {
 	return len(html)
 }
 
-// collectWords adds the words of HTML to a set.
+// collectWords adds the words of HTML to a set, with composed letters.
 func collectWords(html string, words map[string]bool) {
 	for p := range pieces(html) {
 		if p.word {
-			words[p.text] = true
+			words[spelling.Compose(p.text)] = true
 		}
 	}
 }
@@ -96,11 +98,11 @@ func collectWords(html string, words map[string]bool) {
 // maxHits is the maximum number of highlights in a text. Each takes 31 bytes.
 const maxHits = 100
 
-// mark highlights the first [maxHits] words of HTML that are in hit.
+// mark highlights the first [maxHits] words of HTML that are in hit, with composed letters.
 func mark(html string, hit map[string]bool) string {
 	out, hits := strings.Builder{}, 0
 	for p := range pieces(html) {
-		if p.word && hit[p.text] && hits < maxHits {
+		if p.word && hit[spelling.Compose(p.text)] && hits < maxHits {
 			hits++
 			out.WriteString(hitStart + p.text + hitEnd)
 		} else {

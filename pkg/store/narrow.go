@@ -3,6 +3,7 @@ package store
 import (
 	"strconv"
 	"strings"
+	"unicode"
 
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
@@ -227,8 +228,11 @@ func (c HasWords) where(b *builder) string {
 func (c HasWords) literally(b *builder) string {
 	sql := strings.Builder{}
 	for _, part := range c.Literally {
-		key := "lower(" + b.arg(part, "text") + ")"
-		sql.WriteString(" and (strpos(lower(m.content), " + key + ") > 0 or strpos(m.topic_key, " + key + ") > 0)")
+		key, content := "lower("+b.arg(part, "text")+")", "m.content"
+		if strings.ContainsFunc(part, func(r rune) bool { return r > unicode.MaxASCII }) {
+			content = "normalize(m.content)" // as topics and the part are; it takes longer
+		}
+		sql.WriteString(" and (strpos(lower(" + content + "), " + key + ") > 0 or strpos(m.topic_key, " + key + ") > 0)")
 	}
 	return sql.String()
 }

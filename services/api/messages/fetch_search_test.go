@@ -44,6 +44,7 @@ func TestFetchSearch(t *testing.T) {
 		`[["search","dana lift"]]`:                                                  {address},
 		`[["search","10.0.0.1 v1.2"]]`:                                              {address},
 		`[["search","10.1"]]`:                                                       {},
+		`[["search","\"café crew\""]]`:                                              {encoded},
 		`[["search","café müller"]]`:                                                {encoded},
 		`[["search","cafe` + "\u0301" + ` mu` + "\u0308" + `ller.pdf"]]`:            {encoded},
 		`[["search","valve ' & | ! ( :* <-> \\"]]`:                                  {first, second},
@@ -59,6 +60,8 @@ func TestFetchSearch(t *testing.T) {
 	got = fetch(ann, with(around(brackets, 0, 0), "narrow", `[["search","<reading> 3.14 ann@example.org"]]`)).Messages
 	servicetest.Same(t, "brackets and words with signs", "<p>List&lt;"+hit+"Reading"+end+"&gt; <code>map&lt;Tank&gt;</code> "+hit+"3"+end+"."+hit+"14"+end+
 		` <a href="mailto:ann@example.org">`+hit+"ann"+end+"@"+hit+"example"+end+"."+hit+"org"+end+"</a></p>", got[0]["match_content"].(string))
+	got = fetch(ann, with(around(encoded, 0, 0), "narrow", `[["search","café"]]`)).Messages
+	servicetest.Same(t, "letters and accents apart", "<p>"+hit+"Cafe\u0301"+end+" crew/Müller.pdf</p>", got[0]["match_content"].(string))
 	got = fetch(ann, with(around(second, 0, 0), "narrow", `[{"operator":"search","operand":"pipe","negated":true}]`)).Messages
 	servicetest.Same(t, "only negated", got[0]["content"], got[0]["match_content"])
 	if _, shown := fetch(ann, around(second, 0, 0)).Messages[0]["match_content"]; shown {
