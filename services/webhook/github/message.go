@@ -40,6 +40,12 @@ func reports(branches *string) map[string]hook.Report {
 		"page_build":   pageBuild,
 		"ping":         ping,
 
+		"discussion":            discussion,
+		"discussion_comment":    discussionComment,
+		"dependabot_alert":      alert("Dependabot"),
+		"code_scanning_alert":   alert("Code scanning"),
+		"secret_scanning_alert": alert("Secret scanning"),
+
 		"repository_vulnerability_alert": nil, "project_card": nil, "check_suite": nil, "organization": nil, "milestone": nil, "meta": nil, "label": nil,
 		"workflow_job": nil,
 	}
