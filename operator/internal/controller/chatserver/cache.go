@@ -1,17 +1,24 @@
 package chatserver
 
 import (
+	"context"
 	"maps"
+	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	toolscache "k8s.io/client-go/tools/cache"
+	"k8s.io/klog/v2"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/inputs"
 )
 
 // CacheOptions limit what the operator caches of a cluster: of most kinds, only its own objects; of Secrets and
@@ -19,7 +26,8 @@ import (
 func CacheOptions(namespaces []string) cache.Options {
 	all := cache.ByObject{Label: labels.Everything(), Transform: cache.TransformStripManagedFields()}
 	options := cache.Options{
-		DefaultLabelSelector: labels.SelectorFromSet(labels.Set{v1alpha1.LabelManagedBy: v1alpha1.Manager}),
+		DefaultWatchErrorHandler: watchFailed,
+		DefaultLabelSelector:     labels.SelectorFromSet(labels.Set{v1alpha1.LabelManagedBy: v1alpha1.Manager}),
 		ByObject: map[client.Object]cache.ByObject{
 			&v1alpha1.ChatServer{}: all, &v1alpha1.Organization{}: all, &v1alpha1.Stream{}: all,
 			&v1alpha1.User{}: all, &v1alpha1.Bot{}: all, &v1alpha1.IncomingWebhook{}: all, &corev1.Namespace{}: all,
@@ -35,6 +43,18 @@ func CacheOptions(namespaces []string) cache.Options {
 		}
 	}
 	return options
+}
+
+// watchFailed logs that a watch of objects has failed. That of an optional kind fails for as long as its CRD is deleted, which
+// conditions report, and is repeated until the kind is served again.
+func watchFailed(ctx context.Context, reflector *toolscache.Reflector, err error) {
+	kind := reflector.TypeDescription()
+	optional := slices.ContainsFunc(inputs.Optional(), func(k schema.GroupVersionKind) bool { return k.String() == kind })
+	if optional && apierrors.IsNotFound(err) {
+		klog.FromContext(ctx).V(1).Info("An optional kind isn't served any more", "type", kind)
+		return
+	}
+	toolscache.DefaultWatchErrorHandler(ctx, reflector, err)
 }
 
 // ClientOptions return a client that reads the operator's own objects from the cache, and Secrets and pods from the

@@ -1,15 +1,25 @@
 package chatserver_test
 
 import (
+	"bytes"
 	"context"
+	"log/slog"
+	"strings"
 	"testing"
 
+	"github.com/go-logr/logr"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/discovery"
+	toolscache "k8s.io/client-go/tools/cache"
+	"k8s.io/klog/v2"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"chatserver.dev/operator/api/v1alpha1"
 	"chatserver.dev/operator/internal/controller/chatserver"
+	"chatserver.dev/operator/internal/inputs"
 )
 
 // Most Secrets of many clusters are Helm's releases.
@@ -49,5 +59,32 @@ func TestReleasesOfHelmArentCached(t *testing.T) {
 	cancel()
 	if err := <-ended; err != nil {
 		t.Error(err)
+	}
+}
+
+// The watch of a kind whose CRD was deleted fails every half minute, which is no error if the kind is optional.
+func TestWatchesOfDeletedKinds(t *testing.T) {
+	t.Parallel()
+	client, err := discovery.NewDiscoveryClientForConfig(cluster.Config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone := client.RESTClient().Get().AbsPath("/apis/gone.test/v1/things").Do(t.Context()).Error()
+	for _, c := range []struct {
+		kind    schema.GroupVersionKind
+		err     error
+		isError bool
+	}{
+		{inputs.HTTPRoute(), gone, false},
+		{inputs.HTTPRoute(), context.DeadlineExceeded, true},
+		{v1alpha1.GroupVersion().WithKind("ChatServer"), gone, true},
+	} {
+		output := bytes.Buffer{}
+		ctx := klog.NewContext(t.Context(), logr.FromSlogHandler(slog.NewTextHandler(&output, nil)))
+		reflector := toolscache.NewReflectorWithOptions(nil, nil, nil, toolscache.ReflectorOptions{TypeDescription: c.kind.String()})
+		chatserver.CacheOptions(nil).DefaultWatchErrorHandler(ctx, reflector, c.err)
+		if got := output.String(); strings.Contains(got, "level=ERROR") != c.isError {
+			t.Errorf("%v of %s is logged as %q", c.err, c.kind, got)
+		}
 	}
 }
