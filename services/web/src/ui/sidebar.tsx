@@ -23,7 +23,8 @@ import { Section } from './section'
 const fewConversations = 8
 const fewTopics = 5
 
-/** How many topics are listed at most before one wants all: those with unread messages may be thousands. */
+/** How many are listed at most before one wants all: those with unread messages may be hundreds, or thousands. */
+const mostConversations = 20
 const mostTopics = 15
 
 /** Everything that one can go to. */
@@ -141,7 +142,9 @@ function Conversations() {
   const all = useSignal(false)
   const current = placeOfNarrow(client.destination.value.narrow, state.self.value)
   const known = state.conversations.value.map((c) => privatePlace(c.people, state.self.value))
-  const listed = known.filter((place, i) => all.value || i < fewConversations || state.unread.in(place) > 0)
+  const wanted = known.filter((place, i) => all.value || i < fewConversations || state.unread.in(place) > 0)
+  const listed = all.value ? wanted : wanted.slice(0, mostConversations)
+  const left = wanted.slice(listed.length).reduce((sum, place) => sum + (current !== undefined && keyOf(place) === keyOf(current) ? 0 : state.unread.in(place)), 0)
   if (current?.kind === 'private' && !listed.some((place) => keyOf(place) === keyOf(current))) {
     listed.unshift(current)
   }
@@ -157,7 +160,8 @@ function Conversations() {
         {known.length > fewConversations ? (
           <li>
             <button class="entry plain more" aria-expanded={all.value} onClick={() => (all.value = !all.value)}>
-              {all.value ? text.fewerConversations : text.moreConversations}
+              <span class="entry-name">{all.value ? text.fewerConversations : text.moreConversations}</span>
+              <Count count={left} loud />
             </button>
           </li>
         ) : null}
