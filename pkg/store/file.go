@@ -18,7 +18,7 @@ func (db *DB) TakeDueFiles(ctx context.Context, limit int32, again time.Duration
 
 // EndRemoved deletes the rows of files that have been removed from the storage.
 func (db *DB) EndRemoved(ctx context.Context, paths []string) error {
-	return run(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) error { return q.EndRemoved(ctx, paths) })
+	return upkeep(ctx, db.everywhere, func(ctx context.Context, q *sqlc.Queries) error { return q.EndRemoved(ctx, paths) })
 }
 
 // UnclaimedAttachments returns up to limit uploaded files, of all organizations, that may have been in no message for

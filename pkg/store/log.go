@@ -209,7 +209,7 @@ func (l Log) ForgetOtherHistory(ctx context.Context, shard int) error {
 
 // Maintain creates the log's next partitions and drops those that are older than keep.
 func (l Log) Maintain(ctx context.Context, keep time.Duration) error {
-	return run(ctx, l.db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) error { return q.MaintainEventLog(ctx, keep.Seconds()) })
+	return upkeep(ctx, l.db.everywhere, func(ctx context.Context, q *sqlc.Queries) error { return q.MaintainEventLog(ctx, keep.Seconds()) })
 }
 
 // Roster is the accounts and subscriptions of an organization, from which audiences are resolved.

@@ -64,7 +64,7 @@ func (db *DB) NewMessages(
 		return false, err
 	}
 	last := part[len(part)-1]
-	err = run(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) error {
+	err = upkeep(ctx, db.everywhere, func(ctx context.Context, q *sqlc.Queries) error {
 		return q.MoveMissedPlace(ctx, last.Xid, last.ID, shard)
 	})
 	return len(part) == logPart, cmp.Or(failed, err)
@@ -83,7 +83,7 @@ func (db *DB) keepMissedPlace(ctx context.Context, shard int16, lease time.Durat
 			case <-ticker.C:
 			}
 			// If it fails, the next one is in time, or the database can't be reached.
-			_ = run(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) error {
+			_ = upkeep(ctx, db.everywhere, func(ctx context.Context, q *sqlc.Queries) error {
 				return q.KeepMissedPlace(ctx, lease.Seconds(), shard)
 			})
 		}

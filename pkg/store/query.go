@@ -67,9 +67,9 @@ func query[T any](ctx context.Context, p *pool, limit time.Duration, work func(c
 	return ask(ctx, p, limit, func(ctx context.Context, conn *pgx.Conn) (T, error) { return work(ctx, queries(conn)) })
 }
 
-// run is [query] for a query without a result.
-func run(ctx context.Context, p *pool, limit time.Duration, work func(ctx context.Context, q *sqlc.Queries) error) error {
-	_, err := query(ctx, p, limit, func(ctx context.Context, q *sqlc.Queries) (struct{}, error) { return struct{}{}, work(ctx, q) })
+// upkeep is [query] for a long query without a result.
+func upkeep(ctx context.Context, p *pool, work func(ctx context.Context, q *sqlc.Queries) error) error {
+	_, err := query(ctx, p, upkeepTime, func(ctx context.Context, q *sqlc.Queries) (struct{}, error) { return struct{}{}, work(ctx, q) })
 	return err
 }
 
