@@ -150,7 +150,9 @@ func TestRetryAfterLimit(t *testing.T) {
 		f    *fault.Fault
 		want string
 	}{
-		{fault.Limit("", "Too many"), "1"}, {fault.Limit("", "Too many").With("retry-after", 7), "7"}, {fault.Bad("No"), ""},
+		{fault.Limit("", "Too many"), "1"},
+		{fault.Limit("", "Too many").With("retry-after", 7), "7"},
+		{fault.Bad("No"), ""},
 		{fault.New(fault.Unavailable, "", "No").Wrap(errors.New("connection refused")), ""},
 	} {
 		w := serve(t, answer("GET /x", endpoint.Nothing{}, c.f)).do(request(t, http.MethodGet, "/api/v1/x", ""))
