@@ -20,8 +20,6 @@ export class View {
   readonly foundNewest = signal(false)
   /** What went wrong when messages were fetched; empty: nothing. */
   readonly problem = signal('')
-  /** Whether fetching them again may succeed, as it is. */
-  readonly passes = signal(true)
   /** The first unread message when the view was opened; undefined: none. */
   readonly firstUnread = signal<number | undefined>(undefined)
   /** The message that the keyboard is at. */

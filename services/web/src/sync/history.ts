@@ -303,7 +303,6 @@ export class History {
       }
       if (this.underWay.get(view) === own) {
         view.problem.value = error.message
-        view.passes.value = error.passes
       }
       return error
     }

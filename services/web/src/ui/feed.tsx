@@ -1,7 +1,7 @@
 import { effect, signal, useSignal, type ReadonlySignal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useClient } from '../client'
-import { isSearch, placeOfNarrow, sameNarrow, showsSent } from '../state/narrow'
+import { isSearch, placeOfNarrow, sameNarrow, showsSent, streamOfNarrow } from '../state/narrow'
 import type { View } from '../state/view'
 import { text } from '../text/text'
 import { oneColumn } from './column'
@@ -50,7 +50,10 @@ export function Feed() {
 
 function NoList({ view }: { readonly view: View | undefined }) {
   const client = useClient()
+  const { state } = client
   const problem = view?.problem.value ?? ''
+  const stream = view === undefined ? undefined : streamOfNarrow(view.narrow)
+  const isGone = stream !== undefined && !state.streams.value.has(stream) && !state.subscriptions.value.has(stream) // nothing comes of trying again
   const feed = useRef<HTMLDivElement>(null)
   useHandover(feed)
   return (
@@ -59,7 +62,7 @@ function NoList({ view }: { readonly view: View | undefined }) {
         <p role="status">{text.loading}</p>
       ) : (
         <p role="alert">
-          {problem} {view?.passes.value === false ? <a href={client.address({ narrow: [] })}>{text.everything}</a> : <button onClick={() => client.go(client.destination.peek())}>{text.tryAgain}</button>}
+          {problem} {isGone ? <a href={client.address({ narrow: [] })}>{text.everything}</a> : <button onClick={() => client.go(client.destination.peek())}>{text.tryAgain}</button>}
         </p>
       )}
     </div>
