@@ -27,7 +27,7 @@ func separated(text string) string {
 	digit := func(at int) bool { return at >= 0 && at < len(text) && text[at] >= '0' && text[at] <= '9' }
 	words := []byte(text)
 	for i, c := range words {
-		if c == '<' || c == '>' || strings.IndexByte("./@", c) >= 0 && !(digit(i-1) && digit(i+1)) {
+		if c == '<' || c == '>' || strings.IndexByte("./@", c) >= 0 && (!digit(i-1) || !digit(i+1)) {
 			words[i] = ' '
 		}
 	}

@@ -70,6 +70,7 @@ type AllowedNamespaces struct {
 	// +kubebuilder:default=Same
 	From NamespacesFrom `json:"from,omitempty"`
 	// Selector selects namespaces by label, in addition to the object's own.
+	// +structType=atomic
 	// +optional
 	Selector *LabelSelector `json:"selector,omitempty"`
 }

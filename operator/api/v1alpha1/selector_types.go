@@ -14,7 +14,6 @@ type LabelValue string
 
 // LabelSelector selects objects by label. All requirements must be met; {} selects all objects. In contrast to
 // [metav1.LabelSelector], the API server refuses an invalid one.
-// +structType=atomic
 type LabelSelector struct {
 	// MatchLabels are labels that objects must have.
 	// +optional

@@ -97,7 +97,7 @@ func blocked(status *corev1.ContainerStatus) (text string, pull bool) {
 	case waiting != nil && waiting.Reason != "PodInitializing" && waiting.Reason != "ContainerCreating":
 		text, pull = waiting.Reason+": "+waiting.Message, pullFails(waiting.Reason)
 	case status.State.Running != nil && !status.Ready && last != nil && last.ExitCode != 0: // it fails each time, some seconds after its start
-		text = fmt.Sprintf("%s, and was started again", cmp.Or(last.Reason, "Error"))
+		text = cmp.Or(last.Reason, "Error") + ", and was started again"
 	default:
 		return "", false
 	}

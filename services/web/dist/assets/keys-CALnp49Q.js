@@ -1,1 +1,0 @@
-import{$t as e,Ut as t,c as n,ht as r,l as i,mt as a,s as o}from"./index-B_GRFDk1.js";import{i as s}from"./chosen-DAX4h-0r.js";function c(){let c=r(),[l,u]=e(()=>n(c));return a(`div`,{class:`fields`,children:[a(s,{label:t.settings.letters,hint:t.settings.lettersHint,value:l,save:async e=>{i(c,e),u(e)}}),a(o,{})]})}export{c as Keys};
