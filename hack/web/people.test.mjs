@@ -142,14 +142,14 @@ test('who stays is there, although no event says so', async () => {
 })
 
 test('a phone has the list over the messages', async () => {
-  const phone = await visitor(browser, { viewport: { width: 390, height: 800 }, storageState: await cleo.context().storageState(), hasTouch: true })
+  const phone = await visitor(browser, { viewport: { width: 390, height: 1300 }, storageState: await cleo.context().storageState(), hasTouch: true })
   await phone.goto(server.site)
   await phone.getByRole('article').first().waitFor()
   await phone.getByRole('button', { name: 'Menu', exact: true }).click()
   const organization = phone.getByRole('button', { name: /^Harbour Works/ })
   await organization.click()
   await phone.getByRole('menuitem', { name: 'People', exact: true }).waitFor()
-  const besideMenu = [3, 400] // and beside what leads elsewhere
+  const besideMenu = [200, 1250] // far from the menu and from all that leads elsewhere, which fingers hit from nearby, too
   await until(async () => (await phone.touchscreen.tap(...besideMenu), await phone.getByRole('menu').count()) === 0, 'the menu closes')
   await until(() => organization.evaluate((button) => button === document.activeElement), 'the menu’s button has the focus')
   await organization.click() // the sidebar is still there
