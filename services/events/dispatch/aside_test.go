@@ -191,14 +191,7 @@ func TestRefusedEvent(t *testing.T) {
 	w.emit(joined(1))
 	w.theirs(other)
 	w.ours()
-	entries := []store.LogEntry(nil)
-	for started := time.Now(); len(entries) < w.sent; time.Sleep(time.Millisecond) { // others' transactions hold it back
-		found, _, err := w.db.Log().Read(t.Context(), shard, store.Position{}, 100)
-		w.must(err)
-		if entries = found; time.Since(started) > 20*time.Second {
-			t.Fatal("the log is held back")
-		}
-	}
+	entries := w.entries(w.sent)
 	bad := entries[len(entries)-1].Position
 	w.client.AddHook(&malformed{strconv.FormatUint(bad.Xid, 10) + "." + strconv.FormatInt(bad.ID, 10)})
 	w.theirs(other)

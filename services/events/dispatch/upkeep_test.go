@@ -11,7 +11,6 @@ import (
 
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/queue"
-	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/services/events/dispatch"
 )
@@ -67,8 +66,7 @@ func TestLateEventsAreBeingDispatched(t *testing.T) {
 	ann := w.register(1)
 	w.emit(joined(1), note{audience: event.Audience{Everyone: true}}, note{audience: event.Audience{Everyone: true}})
 	w.super.Exec("update event_log set created_at = created_at - interval '9 hours'")
-	entries, _, err := w.db.Log().Read(t.Context(), shard, store.Position{}, 1)
-	w.must(err)
+	entries := w.entries(3)
 	w.client.AddHook(beforeReset(func() {
 		from, _, err := w.redis.Cursor(t.Context(), shard)
 		w.must(err)

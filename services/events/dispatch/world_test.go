@@ -169,6 +169,18 @@ func (w *world) settle(dispatchers ...*dispatch.Dispatcher) {
 	}
 }
 
+// entries returns the log, which has so many events, as soon as none is held back by the transactions of other tests.
+func (w *world) entries(events int) (entries []store.LogEntry) {
+	w.t.Helper()
+	testbed.Until(w.t, "no event is held back", func() bool {
+		var err error
+		entries, _, err = w.db.Log().Read(w.t.Context(), shard, store.Position{}, 100)
+		w.must(err)
+		return len(entries) == events
+	})
+	return entries
+}
+
 // settled reports whether all emitted events are dispatched, and returns the cursor. held means that an open transaction holds
 // back events, which may be that of another test. It reads the log from last on, and sets last to the end of the log.
 func (w *world) settled(last *store.Position) (cursor queue.Cursor, settled, held bool) {
