@@ -1,5 +1,6 @@
 import { useClient } from '../client'
 import type { Unplaced } from '../sync/drafts'
+import { byName } from '../text/order'
 import { text } from '../text/text'
 import { PeopleField } from './people'
 import { longestTopic } from './rights'
@@ -18,7 +19,7 @@ export function NewPlace(props: Props) {
 function TopicFields({ draft, change }: Props) {
   const client = useClient()
   const { state } = client
-  const streams = [...state.subscriptions.value.values()].sort((a, b) => a.name.localeCompare(b.name))
+  const streams = [...state.subscriptions.value.values()].sort(byName)
   const topics = draft.stream === undefined ? [] : (state.topics.value.get(draft.stream) ?? [])
   const choose = (stream: number) => {
     change({ stream })

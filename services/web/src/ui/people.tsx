@@ -84,10 +84,3 @@ export function groupsAmong({ state }: Client, people: readonly Choosable[]): re
     .map(({ id, name, members }) => ({ id: -id, name: `@${name}`, members: members.filter((one) => ids.has(one)) })) // no account has such an id
     .filter(({ members }) => members.length > 0)
 }
-
-/** Orders by name. */
-export function byName(a: { readonly name: string }, b: { readonly name: string }): number {
-  return collator.compare(a.name, b.name)
-}
-
-const collator = new Intl.Collator() // localeCompare makes one each time

@@ -1,6 +1,7 @@
 import type { Client } from '../client'
 import type { TopicPlace } from '../state/conversation'
 import type { Message, Stream } from '../state/model'
+import { byName } from '../text/order'
 
 /** The longest topic, in characters (rest-api.md, section 9). */
 export const longestTopic = 60
@@ -51,7 +52,7 @@ export function canMoveTo(client: Client, place: TopicPlace): readonly Stream[] 
   if (!isAdmin.value || streams.value.get(place.stream)?.invite_only !== false) {
     return []
   }
-  return [...streams.value.values()].filter((stream) => !stream.invite_only).sort((a, b) => a.name.localeCompare(b.name))
+  return [...streams.value.values()].filter((stream) => !stream.invite_only).sort(byName)
 }
 
 /** The numbers of who may do something (rest-api.md, section 8.4): administrators alone; members that were here for a while. */

@@ -4,6 +4,7 @@ import { useClient } from '../client'
 import { keyOf, privatePlace, type Place } from '../state/conversation'
 import type { Subscription } from '../state/model'
 import { narrowTo, placeOfNarrow, streamOfNarrow, type Narrow } from '../state/narrow'
+import { byName } from '../text/order'
 import { text } from '../text/text'
 import { Count } from './count'
 import { useFetched } from './fetched'
@@ -185,7 +186,7 @@ function Streams() {
   const { state } = client
   const groups = useComputed(() => {
     const open = streamOfNarrow(client.destination.value.narrow)
-    const all = [...state.subscriptions.value.values()].sort((a, b) => a.name.localeCompare(b.name))
+    const all = [...state.subscriptions.value.values()].sort(byName)
     const quiet = (stream: Subscription) => stream.stream_weekly_traffic === 0 && !state.unreadOfStreams.value.has(stream.stream_id)
     return Map.groupBy(all, (stream) => (stream.pin_to_top ? 'pinned' : quiet(stream) && stream.stream_id !== open ? 'quiet' : 'active'))
   })

@@ -1,8 +1,8 @@
 import type { Client } from '../../client'
+import { byName } from '../../text/order'
 import { text } from '../../text/text'
 import { isOwner } from './rights'
 import type { Choosable } from '../form/listed'
-import { byName } from '../people'
 import type { User } from '../../state/model'
 
 /** The numbers of roles (rest-api.md, section 8.2). */

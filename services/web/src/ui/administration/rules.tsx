@@ -3,6 +3,7 @@ import '../../style/administration.css'
 import { call, quoted } from '../../api/request'
 import { useClient } from '../../client'
 import { languages } from '../../text/languages'
+import { byName } from '../../text/order'
 import { duration, text } from '../../text/text'
 import { SelectField, Toggle } from '../form/chosen'
 import { NumberField, TextField } from '../form/typed'
@@ -76,7 +77,7 @@ function RuleField({ rule }: { readonly rule: Rule }) {
     case 'code':
       return <TextField {...shared} value={String(value ?? '')} most={100} save={(typed) => store(name, quoted(typed))} />
     case 'stream': {
-      const named = [...streams.value.values()].sort((a, b) => a.name.localeCompare(b.name))
+      const named = [...streams.value.values()].sort(byName)
       const options = [{ value: noStream, name: text.administration.noStream }, ...named.map((s) => ({ value: s.stream_id, name: '#' + s.name }))]
       return <SelectField {...shared} value={Number(value ?? noStream)} options={options} save={(chosen) => store(name, chosen)} />
     }

@@ -1,9 +1,9 @@
 import { useMemo, useState } from 'preact/hooks'
 import '../../style/administration.css'
 import { useClient } from '../../client'
+import { byName } from '../../text/order'
 import { text } from '../../text/text'
 import { folded } from '../completion'
-import { byName } from '../people'
 import { Cell, Rows } from './rows'
 import { postersOf, Stream } from './stream'
 
