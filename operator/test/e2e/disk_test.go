@@ -121,7 +121,7 @@ func TestFullDiskIsSaid(t *testing.T) {
 	must("send", send())
 
 	postgres.fill(8)
-	says(t, name, object, "DependenciesReady", "DatabaseFailing", "PostgreSQL at full-postgres:5432 has less than 16 MB left", "free some of it, or enlarge it",
+	says(t, name, object, "DependenciesReady", "DatabaseFailing", "PostgreSQL at full-postgres:5432 has less than 16 MB left", "free some space, or enlarge the disk",
 		"data-full-postgres-0")
 	says(t, name, object, "Ready", "DatabaseFailing", version+" is still serving")
 	must("send while there is a little room", send())
