@@ -1,6 +1,9 @@
 const collator = new Intl.Collator(undefined, { numeric: true }) // localeCompare makes one each time
 
-/** Orders by name, and by the numbers in names: the second team comes before the tenth. */
+/** Orders names, and those with numbers by these: the second team comes before the tenth. */
+export const compareNames = collator.compare
+
+/** Orders by name. */
 export function byName(a: { readonly name: string }, b: { readonly name: string }): number {
-  return collator.compare(a.name, b.name)
+  return compareNames(a.name, b.name)
 }

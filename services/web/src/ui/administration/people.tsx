@@ -3,6 +3,7 @@ import '../../style/administration.css'
 import { call } from '../../api/request'
 import { useClient } from '../../client'
 import type { User } from '../../state/model'
+import { compareNames } from '../../text/order'
 import { text } from '../../text/text'
 import { Avatar } from '../avatar'
 import { folded } from '../completion'
@@ -15,8 +16,6 @@ import { Cell, Rows } from './rows'
 /** Which people are listed. */
 type Wanted = 'active' | 'inactive' | keyof typeof roles
 
-const collator = new Intl.Collator()
-
 /** The accounts of people: a table in which one is found by name or address, and opened. */
 export function People() {
   const { state } = useClient()
@@ -27,7 +26,7 @@ export function People() {
   const words = text.administration.people
   const users = state.users.value
   const inactive = state.inactive.value
-  const people = useMemo(() => [...users.values()].filter((user) => !user.is_bot).sort((a, b) => collator.compare(a.full_name, b.full_name)), [users])
+  const people = useMemo(() => [...users.values()].filter((user) => !user.is_bot).sort((a, b) => compareNames(a.full_name, b.full_name)), [users])
   const shown = people.filter((user) => isWanted(user, wanted, inactive) && has(user, folded(typed.trim())))
   const names: Readonly<Record<number, string>> = text.administration.roles
   return (

@@ -5,6 +5,7 @@ import { useClient } from '../../client'
 import type { Subscription } from '../../state/model'
 import { askPermission, permission } from '../../sync/notify'
 import { PushError } from '../../sync/push'
+import { byName } from '../../text/order'
 import { text } from '../../text/text'
 import { folded } from '../completion'
 import { SelectField, Switch, Toggle } from '../form/chosen'
@@ -101,7 +102,7 @@ function Streams() {
   const id = useId()
   const said = text.notifications
   const wanted = folded(typed.trim())
-  const all = [...subscriptions.value.values()].sort((a, b) => a.name.localeCompare(b.name, text.locale))
+  const all = [...subscriptions.value.values()].sort(byName)
   const own = all.filter((stream) => ways.some(({ property }) => stream[property] !== null))
   const shown = wanted === '' ? own : all.filter((stream) => folded(stream.name).includes(wanted)).slice(0, listed)
   return (

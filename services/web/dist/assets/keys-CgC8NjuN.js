@@ -1,1 +1,0 @@
-import{Tt as e,c as t,en as n,gt as r,l as i,u as a,un as o}from"./index-D6VQNAGq.js";import{i as s}from"./chosen-DQBFIZTN.js";function c(){let c=e(),[l,u]=o(()=>i(c));return r(`div`,{class:`fields`,children:[r(s,{label:n.settings.letters,hint:n.settings.lettersHint,value:l,save:async e=>{a(c,e),u(e)}}),r(t,{})]})}export{c as Keys};
