@@ -123,6 +123,6 @@ func (h *Handler) removeGroup(c *call) error {
 	if err := h.deps.People.RemoveGroup(c.context(), c.org.ID, c.groupID()); err != nil {
 		return err
 	}
-	c.w.WriteHeader(http.StatusNoContent)
+	c.status = http.StatusNoContent
 	return nil
 }

@@ -31,10 +31,13 @@ const (
 	kind = "application/scim+json"
 	// maxBody is the maximum size of a request's body, in bytes.
 	maxBody = 256 << 10
-	// maxCalls is the maximum number of concurrent calls, and maxPerOrg that of one organization, whose provider may
-	// read responses slowly.
+	// maxCalls is the maximum number of calls that are carried out at a time, and maxPerOrg that of one organization.
 	maxCalls  = 8
 	maxPerOrg = 2
+	// maxAnswers is the maximum number of calls in memory until their answers are sent, and maxAnswersPerOrg that of one organization,
+	// whose provider may read answers slowly.
+	maxAnswers       = 64
+	maxAnswersPerOrg = 4
 )
 
 // Deps are the dependencies of a [Handler].
@@ -49,17 +52,20 @@ type Deps struct {
 type Handler struct {
 	deps     Deps
 	mux      *http.ServeMux
-	turns    *turns.Turns
+	turns    *turns.Turns               // of carrying out calls
+	answers  *turns.Turns               // of calls until their answers are sent
 	rate     *limit.Local[id.User]      // calls by organization, in place of an account
-	refusals *limit.Local[netip.Prefix] // calls without a valid token by network
+	refusals *limit.Local[netip.Prefix] // calls without a token that was valid before, by network
+	known    *known
 }
 
 // New returns a handler.
 func New(d Deps) *Handler {
 	h := &Handler{
-		deps: d, mux: http.NewServeMux(), turns: turns.New(maxCalls, maxPerOrg),
+		deps: d, mux: http.NewServeMux(), turns: turns.New(maxCalls, maxPerOrg), answers: turns.New(maxAnswers, maxAnswersPerOrg),
 		rate:     limit.NewLocal(limit.Rule{Calls: 3000, Window: time.Minute}),
 		refusals: limit.NewLocalByAddress(limit.Rule{Calls: 100, Window: time.Minute}),
+		known:    newKnown(),
 	}
 	methods := map[string][]string{}
 	for pattern, serve := range map[string]func(c *call) error{
@@ -105,10 +111,12 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.mux.Serv
 
 // call is a request, with its organization after [Handler.admit].
 type call struct {
-	w    http.ResponseWriter
-	r    *http.Request
-	org  org.Org
-	text []byte // the body
+	w      http.ResponseWriter
+	r      *http.Request
+	org    org.Org
+	text   []byte // the request's body
+	status int    // of the answer
+	body   []byte // of the answer; nil: none
 }
 
 func (c *call) context() context.Context { return c.r.Context() }
@@ -122,43 +130,69 @@ func (h *Handler) serve(f func(c *call) error) http.Handler {
 			err = c.read()
 		}
 		if err == nil {
-			end, ok := h.turns.Take(r.Context(), c.org.ID)
+			sent, ok := h.answers.Take(r.Context(), c.org.ID)
 			if !ok {
 				return
 			}
-			defer end()
-			err = f(c)
+			defer sent()
+			if ok, err = h.carryOut(c, f); !ok { //nolint:contextcheck // as above
+				return
+			}
 		}
 		if err != nil {
 			h.refuse(c, err) //nolint:contextcheck // as above
 		}
+		c.write()
 	})
+}
+
+// carryOut makes the answer to a call. ok is false if the client has disconnected before it could.
+func (h *Handler) carryOut(c *call, f func(c *call) error) (ok bool, err error) {
+	end, ok := h.turns.Take(c.context(), c.org.ID)
+	if !ok {
+		return false, nil
+	}
+	defer end()
+	return true, f(c)
 }
 
 // admit finds the organization, and checks the token and the rate limits.
 func (h *Handler) admit(c *call) error {
-	ctx, now := c.context(), h.deps.Now()
-	network := endpoint.Network(c.r)
-	o, err := h.deps.Orgs.ByHost(ctx, c.r.Host)
+	o, err := h.deps.Orgs.ByHost(c.context(), c.r.Host)
 	if err != nil {
 		return err
 	}
+	c.org = o
 	scheme, token, _ := strings.Cut(c.r.Header.Get("Authorization"), " ")
-	valid := false
-	if strings.EqualFold(scheme, "Bearer") && token != "" && !o.Deactivated {
-		if valid, err = h.deps.People.Admits(ctx, o.ID, strings.TrimSpace(token)); err != nil {
-			return err
-		}
+	if !strings.EqualFold(scheme, "Bearer") || o.Deactivated {
+		token = ""
 	}
-	if valid {
-		c.org = o
-		return h.slow(c, h.rate.Allow(id.User(o.ID), now))
-	}
-	if err := h.slow(c, h.refusals.Allow(network, now)); err != nil {
+	valid, err := h.admits(c, strings.TrimSpace(token))
+	switch {
+	case err != nil:
 		return err
+	case valid:
+		return h.slow(c, h.rate.Allow(id.User(o.ID), h.deps.Now()))
 	}
 	c.w.Header().Set("WWW-Authenticate", `Bearer realm="scim"`)
 	return &failure{status: http.StatusUnauthorized, detail: "The token is missing or wrong"}
+}
+
+// admits reports whether a token is valid. Tokens that weren't valid before are limited by the client's network before the database is
+// asked. Those that were aren't: somebody else in a provider's network can't lock it out.
+func (h *Handler) admits(c *call, token string) (valid bool, err error) {
+	if !h.known.has(c.org.ID, token) {
+		if err := h.slow(c, h.refusals.Allow(endpoint.Network(c.r), h.deps.Now())); err != nil {
+			return false, err
+		}
+	}
+	if token == "" {
+		return false, nil
+	}
+	if valid, err = h.deps.People.Admits(c.context(), c.org.ID, token); err == nil {
+		h.known.set(c.org.ID, token, valid)
+	}
+	return valid, err
 }
 
 func (*Handler) slow(c *call, d limit.Decision) error {
@@ -177,18 +211,27 @@ func (h *Handler) refuse(c *call, err error) {
 	c.answer(f.status, f.reply())
 }
 
-// answer sends an object as JSON.
+// answer makes an object, as JSON, the answer.
 func (c *call) answer(status int, body any) {
 	text, err := json.Marshal(body)
 	if err != nil {
 		status, text = http.StatusInternalServerError, []byte("{}")
 	}
-	c.w.Header().Set("Content-Type", kind)
-	c.w.WriteHeader(status)
-	_, _ = c.w.Write(text) // the client may have disconnected
+	c.status, c.body = status, text
 }
 
-// read reads the body.
+// write sends the answer. The client may read it slowly.
+func (c *call) write() {
+	if c.body == nil {
+		c.w.WriteHeader(c.status)
+		return
+	}
+	c.w.Header().Set("Content-Type", kind)
+	c.w.WriteHeader(c.status)
+	_, _ = c.w.Write(c.body) // the client may have disconnected
+}
+
+// read reads the request's body.
 func (c *call) read() (err error) {
 	c.text, err = io.ReadAll(http.MaxBytesReader(c.w, c.r.Body, maxBody))
 	large := (*http.MaxBytesError)(nil)
@@ -201,7 +244,7 @@ func (c *call) read() (err error) {
 	return nil
 }
 
-// decode decodes the body.
+// decode decodes the request's body.
 func (c *call) decode(into any) error {
 	if json.Unmarshal(c.text, into) != nil {
 		return bad(invalidSyntax, "The body isn't the JSON that was expected")

@@ -58,11 +58,11 @@ func (s selection) of(resource any) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	members := map[string]any{}
+	members := map[string]json.RawMessage{}
 	if err := json.Unmarshal(text, &members); err != nil {
 		return nil, err
 	}
-	maps.DeleteFunc(members, func(name string, _ any) bool {
+	maps.DeleteFunc(members, func(name string, _ json.RawMessage) bool {
 		name = strings.ToLower(name)
 		if name == "schemas" || name == "id" {
 			return false

@@ -3,6 +3,7 @@ package scim_test
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -53,12 +54,34 @@ func TestTokens(t *testing.T) {
 		t.Fatal(err)
 	}
 	refused(servicetest.Host, w.token)
-	for range 200 {
-		if status, _ := w.at(servicetest.Host, "wrong", http.MethodGet, "/Users", ""); status == 429 {
-			return
-		}
+}
+
+// Wrong tokens are limited by network. Then the database isn't asked about any but those that were valid before, which stay so.
+func TestWrongTokens(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	get := func(token string) int {
+		status, _ := w.at(servicetest.Host, token, http.MethodGet, "/Users", "")
+		return status
 	}
-	t.Error("any number of wrong tokens")
+	if status := get(w.token); status != 200 {
+		t.Fatal(status)
+	}
+	limited := slices.IndexFunc(slices.Repeat([]string{"wrong"}, 200), func(token string) bool { return get(token) == 429 })
+	if limited < 0 {
+		t.Fatal("any number of wrong tokens")
+	}
+	second := w.issue() // the first stays valid
+	if status := get(second); status != 429 {
+		t.Errorf("a token of which nothing is known: %d", status)
+	}
+	if status := get(w.token); status != 200 {
+		t.Errorf("a token that was valid before: %d", status)
+	}
+	w.issue()
+	if first, again := get(w.token), get(w.token); first != 401 || again != 429 {
+		t.Errorf("a token that is valid no more: %d, then %d", first, again)
+	}
 }
 
 // A token of one organization can't read or change another's accounts and groups, or add its accounts to a group.

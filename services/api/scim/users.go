@@ -36,8 +36,8 @@ func (c *call) resource(p provision.Person) userResource {
 	}
 }
 
-// send responds with a user resource.
-func (c *call) send(status int, p provision.Person) error {
+// sendUser responds with a user resource.
+func (c *call) sendUser(status int, p provision.Person) error {
 	r := c.resource(p)
 	return c.reply(status, r, r.Meta.Location)
 }
@@ -61,7 +61,7 @@ func (h *Handler) get(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.send(http.StatusOK, p)
+	return c.sendUser(http.StatusOK, p)
 }
 
 func (h *Handler) create(c *call) error {
@@ -77,7 +77,7 @@ func (h *Handler) create(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.send(http.StatusCreated, p)
+	return c.sendUser(http.StatusCreated, p)
 }
 
 func (h *Handler) replace(c *call) error {
@@ -113,13 +113,13 @@ func (h *Handler) change(c *call, f func(provision.Details) (provision.Details, 
 	if err != nil {
 		return err
 	}
-	return c.send(http.StatusOK, p)
+	return c.sendUser(http.StatusOK, p)
 }
 
 func (h *Handler) remove(c *call) error {
 	if err := h.deps.People.Remove(c.context(), c.org.ID, c.user()); err != nil {
 		return err
 	}
-	c.w.WriteHeader(http.StatusNoContent)
+	c.status = http.StatusNoContent
 	return nil
 }
