@@ -61,7 +61,7 @@ const (
 
 // Mail is a parsed mail.
 type Mail struct {
-	ID       string // Message-ID, or something else that is the same for each delivery of the mail
+	ID       string // what is the same for each delivery of the mail, and for no other mail
 	From     string // the sender's name in the mail
 	FromAddr string // the sender's address in the mail; empty: none
 	Subject  string

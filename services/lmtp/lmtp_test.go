@@ -16,6 +16,7 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/incomingmail"
+	"chatserver.dev/pkg/lists"
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/reply"
 	"chatserver.dev/pkg/store"
@@ -169,7 +170,7 @@ func TestToStream(t *testing.T) {
 	plain := strings.Replace(w.hall, ".show-sender", "", 1)
 	got := w.send("bob@elsewhere.example", head+"\nAt noon, @**Ann** @**all**?\n\n-- \nBob Inc.\n", w.hall, unknown, "ann@chat.example")
 	servicetest.Same(t, "answers", map[string]int{w.hall: 0, unknown: 550, "ann@chat.example": 550}, got)
-	w.send("bob@elsewhere.example", head+"\nAt noon?\n", w.hall) // again
+	w.send("bob@elsewhere.example", "Received: from another\n"+head+"\nAt noon, @**Ann** @**all**?\n\n-- \nBob Inc.\n", w.hall) // again
 	want := []string{"Email Gateway #hall > Lunch: From: Bob <bob@elsewhere.example>\nAt noon, @**Ann** @**all**?"}
 	servicetest.Same(t, "messages", want, w.said())
 	for _, e := range queue.Poll() {
@@ -177,6 +178,14 @@ func TestToStream(t *testing.T) {
 	}
 	w.send("bob@elsewhere.example", strings.Replace(head, "<1@", "<2@", 1)+"\nAt noon!\n", plain)
 	servicetest.Same(t, "without the option", append(want, "Email Gateway #hall > Lunch: At noon!"), w.said())
+	// Somebody who knows a mail's Message-ID can't keep it out by sending another one first.
+	mallory := strings.Replace(strings.Replace(head, "<1@", "<9@", 1), "bob@", "mallory@", 1)
+	w.send("mallory@x.example", mallory+"\nMine\n", plain)
+	w.send("bob@elsewhere.example", strings.Replace(mallory, "mallory@", "bob@", 1)+"\nMine\n", plain)
+	w.send("bob@elsewhere.example", mallory+"\nHis\n", plain)
+	servicetest.Same(t, "mails with one Message-ID", []string{"Mine", "Mine", "His"}, lists.Map(w.said()[2:], func(said string) string {
+		return strings.TrimPrefix(said, "Email Gateway #hall > Lunch: ")
+	}))
 	// The address stays valid when the stream is renamed, and ends with the stream.
 	w.sql.Exec("update streams set name = 'Höhle', version = version + 1 where name = 'hall'")
 	renamed := w.address(w.ann, "Höhle")
@@ -343,9 +352,10 @@ func TestReply(t *testing.T) {
 		return address
 	}
 	private, public := address(message.Place{Conversation: id.Conversation(conversation)}), address(message.Place{Stream: id.Stream(stream), Topic: "lunch"})
-	got := w.send("bob@home.example", head+"\nYes, @**Ann**.\n\nOn Monday, Ann wrote:\n> hi\n", strings.ToUpper(private), public)
+	yes := head + "\nYes, @**Ann**.\n\nOn Monday, Ann wrote:\n> hi\n"
+	got := w.send("bob@home.example", yes, strings.ToUpper(private), public)
 	servicetest.Same(t, "answers", map[string]int{strings.ToUpper(private): 0, public: 0}, got)
-	w.send("bob@home.example", head+"\nYes.\n", private) // again
+	w.send("bob@home.example", yes, private) // again
 	servicetest.Same(t, "messages", []string{"Bob private: Yes, @**Ann**.", "Bob #hall > lunch: Yes, @**Ann**."}, w.said())
 	for _, header := range []string{"Auto-Submitted: auto-generated", "List-Id: <x>", "X-Auto-Response-Suppress: All", "Precedence: bulk"} {
 		servicetest.Same(t, header, map[string]int{public: 0}, w.send("bob@home.example", header+"\nSubject: away\n\nI am away", public))

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 
 	"github.com/emersion/go-message"
@@ -29,6 +30,9 @@ const (
 	maxPartHeader  = 64 << 10
 	maxPartHeaders = 512 << 10
 )
+
+// headerEnd is what a mail's text follows.
+var headerEnd = regexp.MustCompile(`\n\r?\n`)
 
 var (
 	errDeep    = errors.New("its parts are nested too deeply")
@@ -67,11 +71,7 @@ func read(raw []byte) (incomingmail.Mail, error) {
 
 // readHeader returns a mail with the data of its header.
 func readHeader(raw []byte, h mail.Header) incomingmail.Mail {
-	m := incomingmail.Mail{ID: strings.TrimSpace(h.Get("Message-Id")), From: h.Get("From")}
-	if m.ID == "" {
-		hash := sha256.Sum256(raw)
-		m.ID = hex.EncodeToString(hash[:])
-	}
+	m := incomingmail.Mail{ID: identity(raw, h), From: h.Get("From")}
 	subject, err := h.Subject()
 	if err != nil {
 		subject = h.Get("Subject") // in an unknown encoding
@@ -86,6 +86,19 @@ func readHeader(raw []byte, h mail.Header) incomingmail.Mail {
 	m.Answer, m.Automatic = automatic(h)
 	m.Reply = h.Has("In-Reply-To") || h.Has("References")
 	return m
+}
+
+// identity returns what is the same for each delivery of a mail, and for no other mail. Its Message-ID isn't enough: others, who may know or
+// guess it, could send a mail with it earlier. Mail servers add fields to the header, so only some of them count.
+func identity(raw []byte, h mail.Header) string {
+	hash := sha256.New()
+	for _, name := range []string{"Message-Id", "Date", "From", "Subject"} {
+		fmt.Fprintf(hash, "%q\n", strings.TrimSpace(h.Get(name)))
+	}
+	if end := headerEnd.FindIndex(raw); end != nil {
+		hash.Write(raw[end[1]:])
+	}
+	return hex.EncodeToString(hash.Sum(nil))
 }
 
 // textFrom returns a function that converts a mail's text, from plain text or HTML, for the options of a recipient. It
