@@ -22,8 +22,9 @@ import (
 const (
 	// answerTime is the timeout of a request to a provider.
 	answerTime = 10 * time.Second
-	// retryTime is how long discovery isn't repeated after a provider didn't respond.
-	retryTime = 5 * time.Second
+	// retryTime is how long a provider that didn't respond isn't asked again. It doubles with each failure, up to maxRetryTime.
+	retryTime    = 5 * time.Second
+	maxRetryTime = time.Minute
 	// freshTime is how long a provider's discovery document is used before it is requested again.
 	freshTime = 24 * time.Hour
 	// maxAnswer is the maximum size of a provider's response, in bytes.
@@ -51,10 +52,13 @@ type client struct {
 	now   func() time.Time
 	// exchanges are those in progress. Each provider has its own, so that a slow one doesn't affect the others.
 	exchanges chan struct{}
+	silence   silence // of exchanges
 
-	mu       sync.Mutex
+	asking   sync.Mutex     // held while the discovery document is requested
+	mu       sync.Mutex     // for the fields below
 	found    *oidc.Provider // nil: not yet
 	foundAt  time.Time
+	failures int // since the last success
 	failedAt time.Time
 }
 
@@ -84,15 +88,42 @@ func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // discover returns the provider by its discovery document. It fails with [errDown].
 func (c *client) discover(ctx context.Context) (*oidc.Provider, error) {
+	found, asked, due := c.state()
+	switch {
+	case !due:
+	case !asked:
+		c.asking.Lock() // all wait for the first response
+		defer c.asking.Unlock()
+	case c.asking.TryLock(): // only one waits for a further one
+		defer c.asking.Unlock()
+	default:
+		due = false
+	}
+	if due {
+		found, _, due = c.state() // somebody else may have asked meanwhile
+	}
+	if due {
+		return c.ask(ctx)
+	}
+	if found == nil {
+		return nil, errDown
+	}
+	return found, nil
+}
+
+// state returns the last discovered state of the provider, nil if there is none, whether it has been asked at all, and whether it is time to
+// ask it.
+func (c *client) state() (found *oidc.Provider, asked, due bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := c.now()
-	switch {
-	case c.found != nil && now.Sub(c.foundAt) < freshTime:
-		return c.found, nil
-	case now.Sub(c.failedAt) < retryTime:
-		return c.known(errDown)
-	}
+	fresh := c.found != nil && now.Sub(c.foundAt) < freshTime
+	failed := c.failures > 0 && now.Sub(c.failedAt) < pause(c.failures)
+	return c.found, c.found != nil || c.failures > 0, !fresh && !failed
+}
+
+// ask requests the discovery document. If that fails, it returns the last discovered state of the provider.
+func (c *client) ask(ctx context.Context) (*oidc.Provider, error) {
 	// Other requests wait for this response, so it isn't cancelled with the first of them.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerTime)
 	defer cancel()
@@ -100,13 +131,18 @@ func (c *client) discover(ctx context.Context) (*oidc.Provider, error) {
 	if err == nil {
 		err = c.check(found)
 	}
-	if err != nil {
-		// Those who have waited for this response don't each wait for another one.
-		c.failedAt = c.now()
-		return c.known(fmt.Errorf("%w: %w", errDown, err))
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err == nil {
+		c.found, c.foundAt, c.failures = found, c.now(), 0
+		return found, nil
 	}
-	c.found, c.foundAt = found, now
-	return found, nil
+	c.failures++
+	c.failedAt = c.now()
+	if c.found != nil {
+		return c.found, nil
+	}
+	return nil, fmt.Errorf("%w: %w", errDown, err)
 }
 
 // check returns an error if the discovery document names an address that can't be trusted with what is sent there.
@@ -127,14 +163,6 @@ func (c *client) check(found *oidc.Provider) error {
 		}
 	}
 	return nil
-}
-
-// known returns the last discovered state of the provider, or the error if there is none.
-func (c *client) known(err error) (*oidc.Provider, error) {
-	if c.found != nil {
-		return c.found, nil
-	}
-	return nil, err
 }
 
 func (c *client) config(p *oidc.Provider) *oauth2.Config {
@@ -167,6 +195,9 @@ func (c *client) authStyle(p *oidc.Provider) oauth2.AuthStyle {
 
 // address returns the address at which users sign in at the provider.
 func (c *client) address(ctx context.Context, f flow, state string) (string, error) {
+	if c.silence.quiet(c.now()) { // people would sign in there in vain
+		return "", errDown
+	}
 	p, err := c.discover(ctx)
 	if err != nil {
 		return "", err

@@ -234,7 +234,12 @@ func (p *Pages) exchange(ctx context.Context, r *http.Request, c *client, code s
 	default:
 		return account.Identity{}, errBusy
 	}
+	began := p.deps.Now()
+	if !c.silence.enter(began) {
+		return account.Identity{}, errDown
+	}
 	who, lacking, err := c.identity(ctx, code, f)
+	c.silence.leave(began, p.deps.Now(), !errors.Is(err, errDown))
 	switch {
 	case err != nil && !errors.Is(err, errDown):
 		p.deps.Logins.Failed(ctx, network)

@@ -30,6 +30,52 @@ func TestSilentDiscovery(t *testing.T) {
 	if n := w.idp.count(path); n != 1 {
 		t.Errorf("it was asked %d times", n)
 	}
+	// Later, one of them waits for it, and the others don't.
+	w.later.Store(int64(2 * time.Minute))
+	w.idp.set(func() { w.idp.broken = false })
+	_, end = w.idp.hold(path)
+	defer end()
+	go func() { first <- w.browser().get(signIn).Code }()
+	for w.idp.count(path) == 1 {
+		time.Sleep(time.Millisecond)
+	}
+	w.browser().fails(w.browser().get(signIn), http.StatusBadGateway, "doesn&#39;t respond")
+	end()
+	if code := <-first; code != http.StatusFound {
+		t.Errorf("status %d", code)
+	}
+}
+
+// A provider that doesn't respond to codes is left alone for a while: nobody else waits for it, or signs in there in vain.
+func TestSilentExchange(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	b, other := w.browser(), w.browser()
+	back, others := w.idp.allow(b.leave(signIn), ann(nil)), w.idp.allow(other.leave(signIn), ann(nil))
+	_, end := w.idp.hold("/token")
+	defer end()
+	waits := make(chan int)
+	go func() { waits <- b.back(back).Code }()
+	for w.idp.count("/token") == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	w.later.Store(int64(time.Minute)) // it has waited for long
+	w.idp.set(func() { w.idp.broken = true })
+	end()
+	if code := <-waits; code != http.StatusBadGateway {
+		t.Errorf("status %d", code)
+	}
+	w.idp.set(func() { w.idp.broken = false })
+	asked := w.idp.count("/token")
+	other.fails(other.back(others), http.StatusBadGateway, "doesn&#39;t respond")
+	b.fails(b.get(signIn), http.StatusBadGateway, "doesn&#39;t respond")
+	if n := w.idp.count("/token"); n != asked {
+		t.Errorf("it got %d more codes", n-asked)
+	}
+	w.later.Store(int64(2 * time.Minute))
+	if answer := b.visit(signUp, ann(nil)); answer.Code != http.StatusOK || b.in() == "" {
+		t.Errorf("later: %d %s", answer.Code, answer.Body)
+	}
 }
 
 // People who wait for a provider don't keep others from signing in by another one.
