@@ -28,6 +28,7 @@ const (
 const (
 	ReasonServing            = "Serving"            // everything matches the spec
 	ReasonSynced             = "Synced"             // the object in the server matches the spec
+	ReasonPending            = "Pending"            // no operator has seen it yet: the default of each status, since kstatus takes an object without conditions for ready
 	ReasonProgressing        = "Progressing"        // being reconciled
 	ReasonPaused             = "Paused"             // not reconciled, on request
 	ReasonHibernated         = "Hibernated"         // hibernated, on request

@@ -262,6 +262,29 @@ func TestDefaultsComeFromTheServer(t *testing.T) {
 	}
 }
 
+// Without a condition, kstatus would take an object that no operator has seen for one that is ready.
+func TestNewObjectsArePending(t *testing.T) {
+	c := newClient(t)
+	for kind := range good() {
+		o := object(t, kind, "{}")
+		o.SetName("pending-" + o.GetName())
+		if err := c.Create(t.Context(), o); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Get(t.Context(), client.ObjectKeyFromObject(o), o); err != nil {
+			t.Fatal(err)
+		}
+		conditions, _, err := unstructured.NestedSlice(o.Object, "status", "conditions")
+		if err != nil || len(conditions) != 1 {
+			t.Fatalf("%s: conditions %v, %v", kind, conditions, err)
+		}
+		ready := conditions[0].(map[string]any)
+		if ready["type"] != v1alpha1.ConditionReady || ready["status"] != "Unknown" || ready["reason"] != v1alpha1.ReasonPending {
+			t.Errorf("%s: %v", kind, ready)
+		}
+	}
+}
+
 // Also one whose spec says no number.
 func TestAServerIsScaledLikeADeployment(t *testing.T) {
 	c := newClient(t)

@@ -87,7 +87,8 @@ type IncomingWebhook struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	Spec   IncomingWebhookSpec   `json:"spec"`
+	Spec IncomingWebhookSpec `json:"spec"`
+	// +kubebuilder:default={conditions: {{type: "Ready", status: "Unknown", reason: "Pending", message: "no operator has seen this object yet: does one run, and does it watch this namespace?", lastTransitionTime: "1970-01-01T00:00:00Z"}}}
 	Status IncomingWebhookStatus `json:"status,omitempty"`
 }
 

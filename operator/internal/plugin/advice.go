@@ -6,6 +6,7 @@ import "chatserver.dev/operator/api/v1alpha1"
 // detail.
 func advice() map[string]string {
 	return map[string]string{
+		v1alpha1.ReasonPending:              "check that the operator is running, and watches this namespace",
 		v1alpha1.ReasonFailed:               "the operator retries; if the error persists, see the message and the operator's log",
 		v1alpha1.ReasonDeletionBlocked:      "delete what the message names first",
 		v1alpha1.ReasonInvalidPodTemplate:   "correct the podTemplate that the message names",
