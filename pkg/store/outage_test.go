@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -178,6 +179,11 @@ func TestDroppedPackets(t *testing.T) {
 	t.Parallel()
 	o := newOutage(t, private.Options{})
 	o.wire.Sever()
+	soon, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+	if err := o.db.Check(soon); err == nil || !strings.Contains(err.Error(), "doesn't respond in time") {
+		t.Errorf("the check over a dead connection: %v", err)
+	}
 	if done := o.use(t.Context()); len(done) > 0 {
 		t.Errorf("without a network: %v", done)
 	}

@@ -20,7 +20,9 @@ const checkTime = 10 * time.Second
 // do. It changes nothing.
 func (db *DB) Check(ctx context.Context) error {
 	config := db.service.connections.Config().ConnConfig
+	connected := false
 	_, err := ask(ctx, db.service, checkTime, func(ctx context.Context, conn *pgx.Conn) (any, error) {
+		connected = true
 		tx, err := conn.Begin(ctx)
 		if err != nil {
 			return nil, err
@@ -32,7 +34,11 @@ func (db *DB) Check(ctx context.Context) error {
 		return nil, checkRoom(ctx, conn)
 	})
 	if errors.Is(err, ErrUnavailable) {
-		return unreachable(config, errors.Unwrap(err))
+		err = errors.Unwrap(err)
+		if connected && errors.Is(err, context.DeadlineExceeded) {
+			return fmt.Errorf("PostgreSQL at %s doesn't respond in time: check its load, its disk, and the network: %w", address(config), lineError{err})
+		}
+		return unreachable(config, err)
 	}
 	return err
 }
