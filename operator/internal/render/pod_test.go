@@ -150,7 +150,7 @@ func TestVariablesAreRead(t *testing.T) {
 			for _, c := range containers(template) {
 				for _, e := range c.Env {
 					if !read[e.Name] {
-						t.Errorf("%s: %s is given %s, which nothing reads", name, what, e.Name)
+						t.Errorf("%s: %s is given %s, which nothing reads: boot.Config doesn't have it, and it isn't in the list above", name, what, e.Name)
 					}
 				}
 			}
