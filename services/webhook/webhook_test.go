@@ -1,9 +1,11 @@
 package webhook_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -309,5 +311,24 @@ func TestIntegrations(t *testing.T) {
 			t.Parallel()
 			hooktest.Run(t, strings.ReplaceAll(name, "_", "")+"/testdata", func(messages hook.Messages) endpoint.Endpoint { return webhook.Endpoints(messages)[i] })
 		})
+	}
+}
+
+// Users find each integration in the documentation and in the web client.
+func TestIntegrationsAreDescribed(t *testing.T) {
+	t.Parallel()
+	for file, form := range map[string]string{
+		"../../docs/integrations.md":                      "\n| `%s` |",
+		"../web/src/ui/administration/integrationlist.ts": "\n  %s: {",
+	} {
+		text, err := os.ReadFile(file) //nolint:gosec // the repository's own file
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range webhook.Names() {
+			if !strings.Contains(string(text), fmt.Sprintf(form, name)) {
+				t.Errorf("%s doesn't have the integration %s", file, name)
+			}
+		}
 	}
 }
