@@ -134,7 +134,7 @@ func TestRefusals(t *testing.T) {
 			own, is := known[text]
 			switch {
 			case is == stays[text]:
-				t.Errorf("%s: %q must be translated or listed in %s", in.Code, text, englishFile)
+				t.Errorf("%s: %q must either be translated, in german_refusals.go, or be listed in %s", in.Code, text, englishFile)
 			case is && (own == "" || strings.TrimSpace(own) != own):
 				t.Errorf("%s: %q is %q", in.Code, text, own)
 			case is && !sameVerbs(text, own):

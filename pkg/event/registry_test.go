@@ -39,7 +39,7 @@ func TestAllEventsAreRegistered(t *testing.T) {
 			receiver := method.Recv.List[0].Type.(*ast.Ident).Name
 			// Clients never receive the event of subscriptions that end with their stream.
 			if kind := kindIn(t, method); !known[kind] && receiver != "SubscriptionsEnded" {
-				t.Errorf("%s is %v, which isn't registered", receiver, kind)
+				t.Errorf("%s is %v, which isn't registered: add it to Registry", receiver, kind)
 			}
 		}
 	}

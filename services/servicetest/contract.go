@@ -85,7 +85,7 @@ func KeepsContract(t testing.TB, r *http.Request, answer *httptest.ResponseRecor
 	case answer.Code != http.StatusOK:
 		return
 	case schema == nil:
-		t.Errorf("%s %s isn't in the OpenAPI document", r.Method, r.URL.Path)
+		t.Errorf("%s %s isn't in the OpenAPI document: make generate/own writes it", r.Method, r.URL.Path)
 		return
 	}
 	if kind := answer.Header().Get("Content-Type"); kind != "application/json" {
@@ -120,7 +120,7 @@ func (c *contract) keepsEvents(t testing.TB, answer any) {
 		}
 		schema := c.events[kind]
 		if schema == nil {
-			t.Errorf("the OpenAPI document has no event %s: %v", kind, e)
+			t.Errorf("the OpenAPI document has no event %s (make generate/own writes it): %v", kind, e)
 		} else if err := schema.VisitJSON(e, openapi3.MultiErrors(), openapi3.DisableSchemaErrorDetails()); err != nil {
 			t.Errorf("the OpenAPI document doesn't allow event %s:\n%v\n%v", kind, err, e)
 		}

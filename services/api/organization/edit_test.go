@@ -110,7 +110,7 @@ func TestEdit(t *testing.T) {
 	}
 	for name := range all {
 		if !tried[name] {
-			t.Errorf("%s isn't tried", name)
+			t.Errorf("the setting %s isn't tried: add it to the table above", name)
 		}
 	}
 }
