@@ -32,6 +32,9 @@ const (
 	trialUser = 999
 )
 
+// Neither PostgreSQL nor Redis has a liveness probe. On a busy node it would time out, and a restart, with its recovery, takes longer than
+// waiting; and while PostgreSQL recovers from a crash, it accepts no connections. A process that ends is started again without a probe.
+
 // trialPostgres renders PostgreSQL for its official image.
 func trialPostgres(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
 	trial := ptr.Deref(server.Spec.Database.Ephemeral, v1alpha1.Trial{})
@@ -48,8 +51,7 @@ func trialPostgres(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
 		WithPorts(containerPort(string(Postgres), portPostgres)).
 		// The first start initializes the database.
 		WithStartupProbe(run(ask...).WithPeriodSeconds(1).WithFailureThreshold(300)).
-		WithReadinessProbe(run(ask...).WithPeriodSeconds(5).WithFailureThreshold(3)).
-		WithLivenessProbe(run(ask...).WithPeriodSeconds(10).WithFailureThreshold(6))
+		WithReadinessProbe(run(ask...).WithPeriodSeconds(5).WithFailureThreshold(3))
 	// On SIGTERM, PostgreSQL would wait until clients disconnect.
 	main.WithLifecycle(core.Lifecycle().WithPreStop(core.LifecycleHandler().
 		WithExec(core.ExecAction().WithCommand("pg_ctl", "stop", "--mode=fast", "--no-wait"))))
@@ -78,8 +80,7 @@ func trialRedis(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
 		WithEnv(secret("REDISCLI_AUTH", inputs.Key{Secret: secretName, Key: "password"})).
 		WithPorts(containerPort(string(Redis), portRedis)).
 		WithStartupProbe(run(ask...).WithPeriodSeconds(1).WithFailureThreshold(300)).
-		WithReadinessProbe(run(ask...).WithPeriodSeconds(5).WithFailureThreshold(3)).
-		WithLivenessProbe(run(ask...).WithPeriodSeconds(10).WithFailureThreshold(6))
+		WithReadinessProbe(run(ask...).WithPeriodSeconds(5).WithFailureThreshold(3))
 	template := trialPod(server, Redis).WithAnnotations(map[string]string{annotationInputs: in.TrialCache})
 	template.Spec.WithTerminationGracePeriodSeconds(30)
 	mountSecret(template.Spec, main, redisVolume, inputs.Key{Secret: secretName, Key: secrets.RedisConfigKey}, redisConfFile)
