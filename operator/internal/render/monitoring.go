@@ -95,6 +95,12 @@ func alerts(server *v1alpha1.ChatServer) []alert {
 	}
 	all := series(server, Components()...)
 	return append(result, alert{
+		// The operator exports it. Upgrades may take long, and a paused server is somebody's business.
+		"ChatServerNotReady", fmt.Sprintf(`min(chatserver_operator_server_ready{server="%s",reason!~"%s|%s|%s"}) == 0`, which,
+			v1alpha1.ReasonMigrationRunning, v1alpha1.ReasonRolloutRunning, v1alpha1.ReasonPaused), "10m", "warning",
+		fmt.Sprintf("ChatServer %s isn't ready", which),
+		"The condition Ready has been false for ten minutes, and says why: a disk is full, for example, or an upgrade has failed.",
+	}, alert{
 		"ChatServerPodDown", fmt.Sprintf(`up{%s} == 0`, all), "5m", "warning",
 		fmt.Sprintf("Pod {{ $labels.pod }} of ChatServer %s doesn't respond", which),
 		"Prometheus hasn't reached the pod for five minutes. Other pods of the service take over, if there are any.",

@@ -31,11 +31,11 @@ func rules(t testing.TB, name string) []rule {
 // Alerts use existing metrics, describe the problem, and name the page with a remedy. It is published nowhere, so there is no link.
 func TestAlerts(t *testing.T) {
 	t.Parallel()
-	// The metrics of Prometheus itself, pkg/boot and services/program. Tests there check these names.
+	// The metrics of Prometheus itself, pkg/boot, services/program and the operator. Tests there check these names.
 	measured := map[string]bool{
 		"up": true, "http_server_request_duration_seconds_count": true, "chatserver_log_lag_seconds": true,
 		"chatserver_wakeup_duration_seconds_bucket": true, "chatserver_database_oldest_transaction_age_seconds": true,
-		"chatserver_events_undeliverable_total": true, "chatserver_database_replica_lag_seconds": true,
+		"chatserver_events_undeliverable_total": true, "chatserver_database_replica_lag_seconds": true, "chatserver_operator_server_ready": true,
 	}
 	page, err := os.ReadFile("../../../docs/kubernetes/alerts.md")
 	if err != nil {
@@ -52,7 +52,8 @@ func TestAlerts(t *testing.T) {
 			t.Errorf("%s: %s", r.Alert, r.Expr)
 		}
 		for _, s := range selectors {
-			if !measured[s[1]] || !strings.Contains(s[2], `namespace="chat"`) || !strings.Contains(s[2], "big-") {
+			own := strings.Contains(s[2], `namespace="chat"`) && strings.Contains(s[2], "big-") || strings.Contains(s[2], `server="chat/big"`)
+			if !measured[s[1]] || !own {
 				t.Errorf("%s asks for %s", r.Alert, s[0])
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus/testutil"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -42,6 +43,13 @@ func TestAServerIsInstalled(t *testing.T) {
 	if got := server.Status.API; got.Image != "registry.test/chat/api:0.1.0" || got.ReadyReplicas != 2 || got.Selector == "" {
 		t.Errorf("status of api: %+v", got)
 	}
+	measured := `# HELP chatserver_operator_server_ready Whether a ChatServer is ready, with the reason of this condition.
+# TYPE chatserver_operator_server_ready gauge
+chatserver_operator_server_ready{reason="Serving",server="` + client.ObjectKeyFromObject(server).String() + `"} 1
+`
+	w.until("metrics show it as ready", func() bool { // by the cache
+		return testutil.GatherAndCompare(w.registry, strings.NewReader(measured), "chatserver_operator_server_ready") == nil
+	})
 }
 
 // refuse writes an event as the controllers of Kubernetes do if they can't create a pod for an object.

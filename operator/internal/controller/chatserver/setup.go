@@ -76,6 +76,9 @@ func Add(ctx context.Context, manager ctrl.Manager, options Options) error {
 	if err := index(ctx, manager); err != nil {
 		return err
 	}
+	if err := options.Registry.Register(r.readiness(ctx, manager.Elected())); err != nil {
+		return fmt.Errorf("register metrics of ChatServers: %w", err)
+	}
 	return watch(manager, r, options.Discovery)
 }
 
