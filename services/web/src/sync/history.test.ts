@@ -201,3 +201,14 @@ test('a search begins with the newest messages, and is where it was left when so
   const view = await history.open({ narrow: [{ operator: 'search', operand: 'tea' }] })
   assert.deepEqual([asked.length, view.position], [3, undefined])
 })
+
+test('a view that is on screen leads to a message that it lacks once it has that', async (t) => {
+  const led: (readonly number[] | undefined)[] = []
+  const { state, history } = answered(t, [{ messages: [stored] }, { messages: [{ ...stored, id: 905 }] }])
+  state.fill(registration)
+  const view = await history.open({ narrow: [] })
+  view.led.subscribe(() => led.push(view.ids.peek()))
+  await history.open({ narrow: [], near: 905 })
+  assert.deepEqual(led.slice(1), [[905]])
+  assert.deepEqual([view.position?.id, view.selected.value], [905, 905])
+})

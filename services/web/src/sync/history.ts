@@ -23,6 +23,12 @@ const mostTries = 6
 /** How many answers are fetched at most where events change their messages all the time. */
 const mostAnswers = 4
 
+/** Leads to a message that a view has, and selects it. */
+function leadTo(view: View, id: number): void {
+  view.lead({ id, offset: openingOffset })
+  view.selected.value = id
+}
+
 /** Fetches messages as they are needed. */
 export class History {
   private readonly state: State
@@ -40,13 +46,13 @@ export class History {
   /** Returns the view of a destination, once it has messages around it, or says why it has none. */
   async open({ narrow, near }: Destination): Promise<View> {
     const view = this.state.view(narrow)
-    if (near !== undefined) {
-      view.lead({ id: near, offset: openingOffset })
-      view.selected.value = near
-    }
     const ids = view.ids.peek()
+    if (near !== undefined && ids?.includes(near)) {
+      leadTo(view, near)
+    }
     if (ids === undefined || view.isOld || (near === undefined && view.cuts > 0) || (near !== undefined && !ids.includes(near))) {
-      await (near === undefined && isSearch(narrow) ? this.found(view) : this.around(view, near))
+      // Who is led before the message is there stays at the one next to it, if the view is on screen.
+      await (near === undefined && isSearch(narrow) ? this.found(view) : this.around(view, near, () => (near === undefined ? undefined : leadTo(view, near))))
     } else if (!this.state.isFollowed(narrow)) {
       await this.again(view)
     } else if (near === undefined && !isSearch(narrow)) {
