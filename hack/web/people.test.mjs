@@ -155,6 +155,7 @@ test('a phone has the list over the messages', async () => {
   await organization.click() // the sidebar is still there
   await phone.getByRole('menuitem', { name: 'People', exact: true }).click()
   const list = phone.getByRole('complementary', { name: 'People' })
+  await until(() => phone.evaluate(() => document.activeElement.id === 'people'), 'the list has the focus, and no field that brings up a keyboard')
   await list.getByRole('button', { name: 'Profile of Dario Fuchs' }).click()
   const card = phone.getByRole('dialog', { name: 'Dario Fuchs' })
   await card.waitFor()

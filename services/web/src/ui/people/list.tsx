@@ -12,7 +12,7 @@ import { goToWrite } from '../compose'
 import { Icon } from '../icon'
 import { hereOfPerson } from '../presence'
 import { HereMark } from './here'
-import { filterID, peopleOpen } from './panel'
+import { filterID, listID, peopleOpen } from './panel'
 import { shown } from './shown'
 
 /** How many people are listed at first, and by how many more. */
@@ -71,7 +71,7 @@ export function PeopleList() {
           <Icon of={X} />
         </button>
       </form>
-      <ul aria-label={said.people}>
+      <ul id={listID} tabIndex={-1} aria-label={said.people}>
         {found.value.slice(0, most.value).map((user) => (
           <Row key={user.user_id} user={user} address={client.address({ narrow: narrowTo(placeOf(user)) })} />
         ))}

@@ -10,13 +10,16 @@ matchMedia('(width >= 80rem)').addEventListener('change', (event) => (room.value
 
 /** The field by which people are found. */
 export const filterID = 'find-people'
+/** The list. */
+export const listID = 'people'
 
-/** Shows the list of people, and goes to its field. It may have to be loaded first. */
+/** Shows the list of people, and goes to its field; on phones to the list, since a field brings up their keyboard. It may have to be loaded first. */
 export function findPeople(): void {
   peopleOpen.value = true
+  const to = matchMedia('(pointer: coarse)').matches ? listID : filterID
   let tries = 100
   const focus = () => {
-    const field = document.getElementById(filterID)
+    const field = document.getElementById(to)
     if (field !== null) {
       field.focus()
     } else if (tries-- > 0) {
