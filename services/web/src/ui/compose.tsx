@@ -6,7 +6,7 @@ import { useClient, type Client } from '../client'
 import { mentionsEverybody } from '../markdown/names'
 import { keyOf, privatePlace, type Place } from '../state/conversation'
 import type { Message } from '../state/model'
-import { narrowTo, placeOfNarrow, showsSent, streamOfNarrow } from '../state/narrow'
+import { narrowTo, placeOfNarrow, showsSent, streamOfNarrow, wireOf } from '../state/narrow'
 import { draftOf, joined, type Unplaced } from '../sync/drafts'
 import { Typing } from '../sync/typing'
 import { text } from '../text/text'
@@ -323,14 +323,32 @@ function leave(): void {
   document.getElementById('messages')?.focus()
 }
 
-/** Edits the own message on screen that came last. */
+/** Edits the own message that came last among those that one looks at. It may be further away than what was fetched. */
 function editLast(client: Client): void {
   const { state } = client
-  const own = client.view.peek()?.ids.peek()?.findLast((id) => state.message(id)?.peek().sender_id === state.self.peek())
+  const view = client.view.peek()
+  const self = state.self.peek()
+  const own = view?.ids.peek()?.findLast((id) => state.message(id)?.peek().sender_id === self)
   const message = own === undefined ? undefined : state.message(own)?.peek()
-  if (message !== undefined && canEdit(client, message)) {
-    edit(message.id)
+  if (view === undefined || (message === undefined && view.foundOldest.peek() && view.foundNewest.peek())) {
+    return
   }
+  if (message !== undefined && view.foundNewest.peek()) {
+    if (canEdit(client, message)) {
+      edit(message.id)
+    }
+    return
+  }
+  const visit = client.visits.peek()
+  void client.act(async () => {
+    const narrow = [...wireOf(view.narrow, self), { operator: 'sender', operand: self }]
+    const [last] = (await call('GET /messages', { anchor: 'newest', num_before: 1, num_after: 0, narrow })).messages
+    const typed = document.getElementById(fieldID)
+    if (last !== undefined && canEdit(client, last) && visit === client.visits.peek() && typed instanceof HTMLTextAreaElement && typed.value === '') { // nobody has gone on meanwhile
+      edit(last.id)
+      client.go({ narrow: view.narrow, near: last.id })
+    }
+  })
 }
 
 /** Keeps a setting that has no event. */

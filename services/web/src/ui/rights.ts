@@ -10,7 +10,7 @@ export const longestTopic = 60
 const grace = 20
 
 /** Whether somebody may edit what a message says. The server decides; this is what is offered. */
-export function canEdit(client: Client, message: Message): boolean {
+export function canEdit(client: Client, message: Pick<Message, 'sender_id' | 'timestamp'>): boolean {
   const { self, settings } = client.state
   const limit = Number(settings.value['realm_message_content_edit_limit_seconds'] ?? 0)
   return message.sender_id === self.value && settings.value['realm_allow_message_editing'] === true && within(message, limit, grace)
@@ -81,6 +81,6 @@ function allowed({ state }: Client, policy: string): boolean {
 }
 
 /** A limit of 0 is none. */
-function within(message: Message, limit: number, more: number): boolean {
+function within(message: Pick<Message, 'timestamp'>, limit: number, more: number): boolean {
   return limit === 0 || Date.now() / 1000 - message.timestamp < limit + more
 }
