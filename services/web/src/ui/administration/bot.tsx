@@ -9,6 +9,7 @@ import { Avatar } from '../avatar'
 import { Dialog } from '../dialog'
 import { SelectField, Toggle } from '../form/chosen'
 import { Form, Input } from '../form/form'
+import { PersonField } from '../form/person'
 import { TextField } from '../form/typed'
 import { useAction } from './action'
 import type { BotKey } from './botkey'
@@ -46,10 +47,11 @@ export function Bot({ id, onClose }: { readonly id: number; readonly onClose: ()
       <div class="fields">
         <TextField label={words.name} value={bot.full_name} most={100} required save={(full_name) => call('PATCH /bots/{bot_id}', { bot_id: id, full_name })} />
         {isAdmin(client) ? (
-          <SelectField
+          <PersonField
             label={words.owner}
+            from={allPeople(client)}
             value={bot.owner_id ?? 0}
-            options={allPeople(client).map((one) => ({ value: one.id, name: one.name }))}
+            name={client.state.nameOf(bot.owner_id ?? 0)}
             save={(owner) => call('PATCH /bots/{bot_id}', { bot_id: id, bot_owner_id: owner })}
           />
         ) : null}

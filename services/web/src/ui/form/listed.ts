@@ -17,7 +17,7 @@ export function useTyped(left: readonly Choosable[], add: (one: Choosable) => vo
   const [typed, setTyped] = useState('')
   const nameOf = (one: Choosable) => one.name
   const wanted = folded(typed.trim())
-  const matching = left.filter((one) => folded(one.name).includes(wanted)).slice(0, offered)
+  const matching = matchingIn(left, typed)
   const first = wanted === '' ? undefined : (called(left, nameOf, typed) ?? matching[0])
   const take = (one: Choosable) => {
     setTyped('')
@@ -35,6 +35,12 @@ export function useTyped(left: readonly Choosable[], add: (one: Choosable) => vo
   return { typed, matching, first, take, input }
 }
 
+/** Returns the first of those whose names have what was typed in them. */
+export function matchingIn(all: readonly Choosable[], typed: string): readonly Choosable[] {
+  const wanted = folded(typed.trim())
+  return all.filter((one) => folded(one.name).includes(wanted)).slice(0, offered)
+}
+
 /** Returns the one that was chosen from a field's list, or whose whole name was typed; undefined: there is none, or it may yet become a longer name. */
 export function named<T>(all: readonly T[], nameOf: (one: T) => string, typed: string, listed: boolean): T | undefined {
   const small = typed.toLowerCase()
@@ -43,7 +49,7 @@ export function named<T>(all: readonly T[], nameOf: (one: T) => string, typed: s
 }
 
 /** Reports whether a field was filled from its list. */
-function isListed(event: Event): boolean {
+export function isListed(event: Event): boolean {
   return !(event instanceof InputEvent) || event.inputType === 'insertReplacementText'
 }
 
