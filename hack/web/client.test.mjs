@@ -517,6 +517,42 @@ test('an address that is pasted over words is their link, and buttons begin form
   wellBehaved(cleo)
 })
 
+test('what is pasted of pages and documents keeps its links, lists, code and tables', async () => {
+  await open(cleo, 'engineering', 'crane 4')
+  const field = cleo.getByRole('textbox', { name: /^Message/ })
+  const pasted = async (html, before = '') => {
+    await field.fill(before)
+    const taken = await field.evaluate((e, html) => {
+      const data = new DataTransfer()
+      data.setData('text/plain', 'plain')
+      data.setData('text/html', html)
+      return !e.dispatchEvent(new ClipboardEvent('paste', { bubbles: true, cancelable: true, clipboardData: data }))
+    }, html)
+    return taken ? field.inputValue() : 'as text'
+  }
+  assert.equal(
+    await pasted('<h2 style="color: red">The <b>crane</b></h2><p>It is <strong>late </strong>(<em>see</em> <a href="https://harbour.example/a(b)">the plan</a>), says <a href="https://harbour.example">https://harbour.example/</a>.<br>Run <code>go up</code>\n now.</p><ul><li>one<ol><li>first</li><li>second</li></ol></li><li><p>two</p></li></ul><blockquote><p>a</p><p>b</p></blockquote><pre>x\n  ```y</pre><script>alert(1)</script><style>p {}</style><img src=x onerror="alert(1)">'),
+    '## The crane\n\nIt is **late** (*see* [the plan](https://harbour.example/a%28b%29)), says https://harbour.example/.\nRun `go up` now.\n\n* one\n  1. first\n  2. second\n* two\n\n> a\n>\n> b\n\n````\nx\n  ```y\n````',
+  )
+  assert.equal(await pasted('<b style="font-weight:normal;"><p>Just <a href="javascript:alert(1)">words</a></p><p>of <b>a</b> document</p></b>'), 'Just words\n\nof **a** document')
+  assert.equal(await pasted('<table><tr><th>Ship</th><th>Berth</th></tr><tr><td>Ada | Eva</td><td>4</td></tr><tr><td>Olga</td></tr></table>'), '| Ship | Berth |\n| --- | --- |\n| Ada \\| Eva | 4 |\n| Olga |  |')
+  await cleo.getByRole('button', { name: 'Preview' }).click()
+  await cleo.locator('.preview td').first().waitFor()
+  assert.equal(await cleo.locator('.preview td').count(), 4)
+  await cleo.getByRole('button', { name: 'Preview' }).click()
+  const asText = {
+    'code of an editor': '<div style="font-family: monospace; white-space: pre"><div><span style="color: blue">if</span> x:</div></div>',
+    'a piece of code': '<meta charset="utf-8"><pre style="color: red"><span>if</span> x:</pre>',
+    'one cell': '<table><tr><td>4</td></tr></table>',
+    'numbered lines of code': '<table><tr><td data-line-number="1"></td><td>if x:</td></tr><tr><td></td><td>  y</td></tr></table>',
+    'whole messages': '<article data-message="1"><strong>Ada</strong></article>',
+  }
+  for (const [what, html] of Object.entries(asText)) assert.equal(await pasted(html), 'as text', what)
+  assert.equal(await pasted('<b>x</b>', '```\n'), 'as text', 'in code')
+  await field.fill('')
+  wellBehaved(cleo)
+})
+
 test('people are chosen by Enter or Tab, and taken back by Backspace', async () => {
   await cleo.keyboard.press('Escape')
   await cleo.keyboard.press('Escape')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formatted, linked, type Format } from './format'
+import { continued, formatted, linked, type Format } from './format'
 
 /** Formats what is between the bars of a text, and puts bars around what is selected then. */
 function format(how: Format, marked: string): string {
@@ -56,4 +56,25 @@ test('formulas, times, polls and lists of tasks are begun by a format', () => {
   assert.equal(format('poll', '|'), '/poll ||')
   assert.equal(format('poll', 'Where to|?'), '/poll Where to||?')
   assert.equal(format('todo', '/poll Where to|?'), '/todo Where to||?')
+})
+
+test('a new line in a list or a quote begins another entry, and after an empty one none', () => {
+  const all: readonly (readonly [string, string | undefined])[] = [
+    ['* a|', '* a\n* '],
+    ['x\n  - a| b', 'x\n  - a\n  -  b'],
+    ['9. a|', '9. a\n10. '],
+    ['> a|', '> a\n> '],
+    ['* a\n* |', '* a\n'],
+    ['1. |b', '1. \n2. b'],
+    ['*a|', undefined],
+    ['|* a', undefined],
+    ['* a\nb|', undefined],
+    ['-- |', undefined],
+  ]
+  for (const [marked, to] of all) {
+    const caret = marked.indexOf('|')
+    const text = marked.replace('|', '')
+    const change = continued(text, caret)
+    assert.equal(change && text.slice(0, change.start) + change.text + text.slice(change.end), to, marked)
+  }
 })

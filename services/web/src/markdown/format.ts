@@ -71,6 +71,21 @@ export function linked(part: string, pasted: string): string | undefined {
   return `[${part}](${to.replaceAll('(', '%28').replaceAll(')', '%29')})`
 }
 
+/** The sign of an entry in a list, or of a quote, and what follows it in the line. */
+const entry = /^( *)(?:([*+-])|(\d{1,6})([.)])|(>)) +(.*)$/
+
+/** Returns what a new line at the caret begins with in a list or a quote: another entry, or, after an empty one, none; undefined: it isn't in any. */
+export function continued(text: string, caret: number): Change | undefined {
+  const from = text.lastIndexOf('\n', caret - 1) + 1
+  const [whole, indent = '', sign, number, point = '', quote, rest = ''] = entry.exec(text.slice(from, caret)) ?? []
+  if (whole === undefined) {
+    return undefined
+  }
+  const isEmpty = rest.trim() === '' && /^\s*$/.test(text.slice(caret).split('\n')[0] ?? '')
+  const next = `\n${indent}${sign ?? quote ?? `${Number(number) + 1}${point}`} `
+  return isEmpty ? { start: from, end: caret, text: '', selectStart: from, selectEnd: from } : { start: caret, end: caret, text: next, selectStart: caret + next.length, selectEnd: caret + next.length }
+}
+
 /** Puts marks around a part, or takes them away. Blanks at its edges stay outside, where the server wants them. */
 function around(text: string, start: number, end: number, mark: string): Change {
   const chosen = text.slice(start, end)

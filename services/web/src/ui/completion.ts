@@ -41,7 +41,7 @@ export function typedAt(text: string, caret: number): Typed | undefined {
 }
 
 /** Reports whether code is written at the end of a text, in which nothing has a meaning. Quotes and spoilers are no code. */
-function inCode(before: string): boolean {
+export function inCode(before: string): boolean {
   let fence: string | undefined
   const lines = before.split('\n')
   for (const line of lines.slice(0, -1)) {

@@ -2,13 +2,15 @@ import { Smile } from 'lucide'
 import type { ComponentChildren, RefObject } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { useClient, type Client } from '../client'
-import { formatted, linked, type Format } from '../markdown/format'
+import { writtenOf } from '../html/written'
+import { continued, formatted, linked, type Format } from '../markdown/format'
 import { emojiOf } from '../markdown/names'
 import { text } from '../text/text'
 import { attach, AttachButton, filesOf, largest, Uploading, useDropped } from './attach'
 import { callServer, newCall } from './call'
 import { describe, Suggestions, useCompleter } from './completer'
 import { oneColumn } from './column'
+import { inCode } from './completion'
 import { composes } from './composing'
 import { Icon } from './icon'
 import { insert, replace } from './insert'
@@ -101,6 +103,8 @@ export function Field({ id, field, draft, label, problem, setProblem, enterSubmi
       event.preventDefault()
       completer.close()
       submit()
+    } else if (event.key === 'Enter' && continues(field.current)) {
+      event.preventDefault()
     } else if (event.key === 'Escape' && escape !== undefined) {
       event.preventDefault()
       escape()
@@ -141,10 +145,11 @@ export function Field({ id, field, draft, label, problem, setProblem, enterSubmi
               return
             }
             const { selectionStart: start, selectionEnd: end, value } = event.currentTarget
-            const link = linked(value.slice(start, end), event.clipboardData?.getData('text/plain') ?? '')
-            if (link !== undefined) {
+            const pasted = event.clipboardData
+            const written = linked(value.slice(start, end), pasted?.getData('text/plain') ?? '') ?? (inCode(value.slice(0, start)) ? undefined : writtenOf(pasted?.getData('text/html') ?? ''))
+            if (written !== undefined) {
               event.preventDefault()
-              insert(event.currentTarget, start, end, link)
+              insert(event.currentTarget, start, end, written)
             }
           }}
           onBlur={completer.close}
@@ -168,6 +173,16 @@ export function Field({ id, field, draft, label, problem, setProblem, enterSubmi
       </div>
     </>
   )
+}
+
+/** Goes on with the list or the quote that a new line at the caret is in; false: it is in none. */
+function continues(field: HTMLTextAreaElement | null): boolean {
+  const { value = '', selectionStart: caret = 0, selectionEnd: end = 0 } = field ?? {}
+  const change = caret === end && !inCode(value.slice(0, caret)) ? continued(value, caret) : undefined
+  if (field !== null && change !== undefined) {
+    insert(field, change.start, change.end, change.text)
+  }
+  return change !== undefined
 }
 
 /** Returns why a draft can't be sent as it is; empty: it can. */
