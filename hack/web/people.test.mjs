@@ -104,6 +104,16 @@ test('people are listed with who is there, and found by keys', async () => {
   await cleo.keyboard.press('Enter')
   await cleo.getByRole('heading', { name: 'Edda Lund', level: 1 }).waitFor()
   await until(() => cleo.evaluate(() => document.activeElement.id === 'compose'), 'one can write to her')
+  const hour = new Date().getUTCHours()
+  const zone = (at) => `"Etc/GMT${at <= hour ? '+' : '-'}${Math.abs(at - hour)}"` // east of London it is minus
+  const known = (timezone) => server.call('edda', 'PATCH', '/settings/display', { timezone })
+  await known(zone(hour < 12 ? 3 : 21) === '"Etc/GMT+0"' ? zone(hour < 12 ? 4 : 22) : zone(hour < 12 ? 3 : 21))
+  await cleo.locator('.compose').getByText(/^It is .+ where Edda Lund is\.$/).waitFor()
+  await accessible(cleo, 'late')
+  await known(zone(12) === '"Etc/GMT+0"' ? zone(13) : zone(12))
+  await cleo.locator('.compose').getByText(/^It is/).waitFor({ state: 'detached' })
+  await server.call('edda', 'POST', '/users/me/status', { status_text: 'In a meeting' })
+  await cleo.locator('.compose').getByText('Edda Lund: In a meeting').waitFor()
   await cleo.locator('#messages').focus()
   await cleo.keyboard.press('c') // a message to another place is begun, and she is found again
   await cleo.getByRole('combobox', { name: 'Stream' }).selectOption('general')

@@ -2,8 +2,9 @@ import { useEffect, useState } from 'preact/hooks'
 import { useClient } from '../client'
 import { keyOf, type Place } from '../state/conversation'
 import { text } from '../text/text'
+import { Reach } from './reach'
 
-/** Who is typing in a private conversation. */
+/** Who is typing in a private conversation, or else what one wants to know before one writes there. */
 export function TypingNow({ place }: { readonly place: Place }) {
   const { state } = useClient()
   const [now, setNow] = useState(Date.now())
@@ -20,8 +21,9 @@ export function TypingNow({ place }: { readonly place: Place }) {
     return () => clearTimeout(timer)
   }, [there.length, now])
   return (
-    <p class="typing" role="status">
-      {there.length === 0 ? '' : text.typing(there.map(([id]) => state.nameOf(id)))}
-    </p>
+    <div class="typing">
+      <p role="status">{there.length === 0 ? '' : text.typing(there.map(([id]) => state.nameOf(id)))}</p>
+      {there.length === 0 ? <Reach place={place} /> : null}
+    </div>
   )
 }

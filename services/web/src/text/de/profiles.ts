@@ -14,6 +14,7 @@ export const profiles: typeof english = {
   away: 'nicht da',
   lastSeen: (when) => `zuletzt da ${when}`,
   localTime: (time) => `dort ist es ${time}`,
+  theirTime: (name, time) => `Bei ${name} ist es ${time}.`,
   groups: 'Gruppen',
   noGroup: 'Diese Gruppe gibt es nicht mehr.',
   members: (count) => plural(count, { one: '{} Mitglied', other: '{} Mitglieder' }),

@@ -13,6 +13,7 @@ export const profiles = {
   away: 'away',
   lastSeen: (when: string) => `last here ${when}`,
   localTime: (time: string) => `${time} there`,
+  theirTime: (name: string, time: string) => `It is ${time} where ${name} is.`,
   groups: 'Groups',
   noGroup: 'This group is gone.',
   members: (count: number) => plural(count, { one: '{} member', other: '{} members' }),
