@@ -332,6 +332,7 @@ test('what one sends comes to the screen, or is said where it is', async () => {
   await send(cleo, 'Noted again')
   await cleo.getByRole('status').filter({ hasText: 'Your message is below' }).waitFor()
   assert.equal(await cleo.getByRole('button', { name: 'Newest messages' }).isVisible(), true) // nothing unread is passed over
+  await cleo.getByRole('button', { name: 'Newest messages ↓ 1 unread' }).waitFor()
   await entry(cleo, 'Mentions').click()
   await there(cleo, 'Mentions')
   await cleo.getByRole('article').first().click({ position: { x: 5, y: 5 } })

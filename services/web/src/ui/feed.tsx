@@ -15,6 +15,7 @@ import { NothingFound, NothingYet } from './nothing'
 import { PendingRow } from './pending'
 import { peopleOpen } from './people/panel'
 import { extent, headingOn, hold, isSeen, keepHeading, positionOf, seenIn, within } from './scroll'
+import { ToEnd } from './toend'
 import { after, around, before, idsIn, indexOf, most, step, type Range } from './window'
 
 /** More messages are added when fewer pixels than these are left beyond the screen. */
@@ -354,11 +355,7 @@ function List({ view }: { readonly view: View }) {
             : null}
         </section>
       </div>
-      {ended.value ? null : (
-        <button class="to-end" onClick={() => void client.history.end(view)}>
-          {text.toEnd} ↓
-        </button>
-      )}
+      {ended.value ? null : <ToEnd view={view} />}
     </div>
   )
 }

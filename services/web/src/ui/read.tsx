@@ -47,7 +47,7 @@ export function linkTo(client: Client, message: Message): string {
 }
 
 /** How many messages of a narrow are unread that are marked as read together; undefined: there is no way to do so. */
-function unreadIn(client: Client, narrow: Narrow): { readonly count: number; readonly read: () => void } | undefined {
+export function unreadIn(client: Client, narrow: Narrow): { readonly count: number; readonly read: () => void } | undefined {
   const { state } = client
   const place = placeOfNarrow(narrow, state.self.value)
   if (place !== undefined) {
