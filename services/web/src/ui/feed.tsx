@@ -11,7 +11,7 @@ import { menuOpen } from './frame'
 import { headingOf, leastHeight } from './groups'
 import { opened, rushing, scrolledBy } from './later'
 import { MessageRow } from './message'
-import { NothingFound, NothingYet } from './nothing'
+import { NothingFound, NothingIn, NothingYet } from './nothing'
 import { PendingRow } from './pending'
 import { peopleOpen } from './people/panel'
 import { extent, headingOn, hold, isSeen, keepHeading, positionOf, seenIn, within } from './scroll'
@@ -325,14 +325,15 @@ function List({ view }: { readonly view: View }) {
   }, [isLeft])
 
   const pending = client.outbox.pending.value.filter((p) => showsSent(view.narrow, p.place, state.self.value))
+  const isEmpty = ids.length === 0 && pending.length === 0
   return (
     <div class={fetches.value ? 'feed-frame stale' : 'feed-frame'}>
       <p class="fetching" role="status">
         {fetches.value ? text.loading : ''}
       </p>
       <div ref={list} id="messages" class="feed" tabIndex={-1} onScroll={scrolled} onFocusCapture={enter}>
-        <section class="feed-rows" aria-label={text.messages} aria-busy={isLeft}>
-          {isOldest ? <Beginning view={view} empty={ids.length === 0 && pending.length === 0} /> : null}
+        <section class={isEmpty ? 'feed-rows none' : 'feed-rows'} aria-label={text.messages} aria-busy={isLeft}>
+          {isOldest ? <Beginning view={view} empty={isEmpty} /> : null}
           {rows.map((id, i) => {
             const message = state.message(id)
             if (message === undefined) {
@@ -379,5 +380,5 @@ function Beginning({ view, empty }: { readonly view: View; readonly empty: boole
   if (empty && view.narrow.length === 0) {
     return <NothingYet />
   }
-  return <p class="hint">{empty ? text.nothingHere : text.beginning}</p>
+  return empty ? <NothingIn narrow={view.narrow} /> : <p class="hint">{text.beginning}</p>
 }

@@ -25,6 +25,12 @@ export function NothingYet() {
   )
 }
 
+/** Says that nothing is in a place or a view, and what comes into it. */
+export function NothingIn({ narrow: [only] }: { readonly narrow: Narrow }) {
+  const why = only?.operator === 'is' ? (text.nothingIs as Readonly<Record<string, string>>)[only.operand] : undefined
+  return <p class="hint">{why ?? text.nothingHere}</p>
+}
+
 /** Says that nothing matches a search, and what can be changed. */
 export function NothingFound({ narrow }: { readonly narrow: Narrow }) {
   const client = useClient()

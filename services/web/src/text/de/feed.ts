@@ -5,6 +5,13 @@ export const feed: typeof english = {
   messages: 'Nachrichten',
   older: 'Ältere Nachrichten werden geladen …',
   nothingHere: 'Hier ist noch nichts.',
+  nothingIs: {
+    starred: 'Markiere eine Nachricht (Taste: *), um sie hier wiederzufinden.',
+    mentioned: 'Hier stehen Nachrichten, die dich erwähnen.',
+    alerted: 'Hier stehen Nachrichten mit einem deiner Signalwörter.',
+    private: 'Hier stehen deine privaten Unterhaltungen. Beginne unten eine.',
+    unread: 'Du hast alles gelesen.',
+  },
   nothingYet: 'Es gibt noch nichts zu lesen. Beginne unten ein Thema oder eine private Nachricht.',
   nothingFound: 'Nichts gefunden.',
   noMessage: 'Diese Nachricht gibt es nicht mehr, oder sie ist nicht für dich.',

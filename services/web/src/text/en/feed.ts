@@ -3,6 +3,13 @@ export const feed = {
   messages: 'Messages',
   older: 'Loading older messages…',
   nothingHere: 'Nothing here yet.',
+  nothingIs: {
+    starred: 'Star a message (key: *) to find it here.',
+    mentioned: 'Messages that mention you are here.',
+    alerted: 'Messages with one of your alert words are here.',
+    private: 'Your private conversations are here. Begin one below.',
+    unread: 'You have read everything.',
+  },
   nothingYet: 'There is nothing to read yet. Begin a topic or a private message below.',
   nothingFound: 'Nothing was found.',
   noMessage: 'This message is gone, or isn’t for you.',
