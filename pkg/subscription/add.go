@@ -22,8 +22,8 @@ type joining struct {
 	active      map[event.Membership]bool   // existing subscriptions
 	used        map[id.User]map[string]bool // colors in use
 	count       map[id.User]int             // number of subscriptions
-	subscribers map[id.Stream][]id.User     // before the change
-	traffic     map[id.Stream]*int          // weekly
+	subscribers map[id.Stream][]id.User     // before the change, of streams that somebody joins
+	traffic     map[id.Stream]*int          // weekly, of the same streams
 	mailIn      gateway.Pattern
 }
 
@@ -46,6 +46,11 @@ func (s *Service) prepare(ctx context.Context, tx *store.Tx, streams []sqlc.Stre
 	for _, row := range taken {
 		j.used[row.UserID][row.Color] = true
 		j.count[row.UserID]++
+	}
+	// Streams that nobody joins have no events, and may have many subscribers.
+	streams = slices.DeleteFunc(slices.Clone(streams), func(row sqlc.Stream) bool { return len(j.newcomers(row.StreamID)) == 0 })
+	if len(streams) == 0 {
+		return j, nil
 	}
 	if j.subscribers, err = readSubscribers(ctx, tx, streams); err != nil {
 		return j, err
@@ -121,6 +126,9 @@ func (j joining) events(own map[event.Membership]sqlc.Subscription) []event.Even
 	events, all := []event.Event{}, make(map[id.Stream][]id.User, len(j.streams))
 	for _, row := range j.streams {
 		newcomers := j.newcomers(row.StreamID)
+		if len(newcomers) == 0 {
+			continue
+		}
 		all[row.StreamID] = slices.Sorted(slices.Values(slices.Concat(j.subscribers[row.StreamID], ids(newcomers))))
 		events = append(events, appearance(row, newcomers, all[row.StreamID])...)
 	}

@@ -96,10 +96,16 @@ func (s *Service) change(ctx context.Context, who actor.Actor, request Request, 
 	}
 	answer, added, left := newAnswer(), adding{}, removing{}
 	for i, p := range parts {
+		write := s.writeInTurn
+		if i == 0 { // most requests have one part
+			write = func(ctx context.Context, who actor.Actor, f func(tx *store.Tx) error) error {
+				return s.db.Write(ctx, who.Org(), f)
+			}
+		}
 		p.news = added.news
 		some, more := Answer{}, removing{}
 		for attempt := 1; ; attempt++ {
-			err = s.db.Write(ctx, who.Org(), func(tx *store.Tx) (err error) {
+			err = write(ctx, who, func(tx *store.Tx) (err error) {
 				some, added, more, err = s.changeOnce(ctx, tx, who, p)
 				return err
 			})

@@ -46,7 +46,7 @@ func (s *Service) divide(ctx context.Context, who actor.Actor, request Request) 
 	if err != nil || len(names) <= portionStreams {
 		return []part{{request: request, names: names, last: true}}, err
 	}
-	found := named{}
+	found, whom := named{}, []person(nil)
 	err = s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
 		o, err := s.orgs.Load(ctx, tx)
 		if err != nil {
@@ -55,14 +55,14 @@ func (s *Service) divide(ctx context.Context, who actor.Actor, request Request) 
 		if found, err = findNamed(ctx, tx, who, names); err != nil {
 			return err
 		}
-		_, _, _, err = s.check(ctx, tx, who, o, request, found)
+		_, _, whom, err = s.check(ctx, tx, who, o, request, found)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
 	parts := []part(nil)
-	for _, some := range found.chunks() {
+	for _, some := range found.chunks(len(whom)) {
 		one := part{request: request}
 		one.request.Streams = make([]Wanted, len(some))
 		for i, at := range some {
@@ -75,12 +75,14 @@ func (s *Service) divide(ctx context.Context, who actor.Actor, request Request) 
 	return parts, nil
 }
 
-// chunks returns the indexes of the names, in order, divided into chunks for one transaction each.
-func (n named) chunks() (chunks [][]int) {
+// chunks returns the indexes of the names, in order, divided into chunks for one transaction each. If there are many people, chunks
+// have fewer streams, since each transaction reads all subscribers of its streams.
+func (n named) chunks(people int) (chunks [][]int) {
 	indexes := slices.Sorted(slices.Values(slices.AppendSeq(slices.Clone(n.missing), maps.Values(n.indexes))))
-	room := 0 // in the current chunk, counted in known streams
+	known := portionKnown / min(portionKnown, portionRows/max(1, min(people, portionPeople))) // the share of a known stream
+	room := 0                                                                                 // in the current chunk, in shares
 	for _, at := range indexes {
-		cost := 1
+		cost := known
 		if slices.Contains(n.missing, at) {
 			cost = portionKnown / portionStreams
 		}
@@ -106,13 +108,16 @@ type adding struct {
 // addRest subscribes the rest of the people to the streams of one part of a request, except for those who have been
 // deactivated meanwhile, and adds the result to the answer.
 func (s *Service) addRest(ctx context.Context, who actor.Actor, left *adding, answer *Answer) error {
+	if err := s.skipJoined(ctx, who, left, answer); err != nil {
+		return err
+	}
 	limit := portion(len(left.streams))
 	// Each transaction also reads all subscribers of the streams, so many small ones would take long.
 	pace := steps.NewPace(max(1, limit/2), limit, s.now)
 	for len(left.people) > 0 {
 		some := left.people[:min(pace.Rows(), len(left.people))]
 		more, now := Answer{}, adding{}
-		err := s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
+		err := s.writeInTurn(ctx, who, func(tx *store.Tx) error {
 			streams, err := lockAgain(ctx, tx, left.streams)
 			if err != nil {
 				return err
@@ -147,6 +152,46 @@ func (s *Service) addRest(ctx context.Context, who actor.Actor, left *adding, an
 	return nil
 }
 
+// skipJoined adds the people who are in all of the streams already to the answer, and leaves them out of the rest, unless they are still to
+// be notified.
+func (s *Service) skipJoined(ctx context.Context, who actor.Actor, left *adding, answer *Answer) error {
+	if len(left.people) == 0 {
+		return nil
+	}
+	return s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
+		streams, err := activeStreams(ctx, tx, left.streams)
+		if err != nil {
+			return err
+		}
+		j := joining{streams: streams}
+		if j.active, err = activeAmong(ctx, tx, streams, left.people); err != nil {
+			return err
+		}
+		rest := []person(nil)
+		for _, p := range left.people {
+			if len(j.joined(p.id)) > 0 || left.last && len(left.news.joined[p.id]) > 0 {
+				rest = append(rest, p)
+			} else {
+				j.people = append(j.people, p)
+			}
+		}
+		answer.include(j.answer())
+		left.people = rest
+		return nil
+	})
+}
+
+// writeInTurn executes one of several transactions of a request. Organizations take turns, and each has one such transaction
+// at a time: a few requests would have all connections and processors otherwise, each for many seconds.
+func (s *Service) writeInTurn(ctx context.Context, who actor.Actor, f func(tx *store.Tx) error) error {
+	end, ok := s.turns.Take(ctx, who.Org())
+	if !ok {
+		return fmt.Errorf("wait for a turn: %w", context.Cause(ctx))
+	}
+	defer end()
+	return s.db.Write(ctx, who.Org(), f)
+}
+
 // removing is the rest of a request that unsubscribes people from streams, in portions.
 type removing []struct {
 	streams []id.Stream
@@ -168,7 +213,7 @@ func portions(streams []id.Stream, whom []person) removing {
 func (s *Service) removeRest(ctx context.Context, who actor.Actor, left removing, answer *Answer) error {
 	for _, some := range left {
 		more := Answer{}
-		err := s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
+		err := s.writeInTurn(ctx, who, func(tx *store.Tx) error {
 			streams, err := lockAgain(ctx, tx, some.streams)
 			if err != nil {
 				return err
@@ -194,6 +239,11 @@ func lockAgain(ctx context.Context, tx *store.Tx, streams []id.Stream) ([]sqlc.S
 			return nil, err
 		}
 	}
+	return activeStreams(ctx, tx, streams)
+}
+
+// activeStreams returns those of the streams that are active, in their order.
+func activeStreams(ctx context.Context, tx *store.Tx, streams []id.Stream) ([]sqlc.Stream, error) {
 	rows := make([]sqlc.Stream, 0, len(streams))
 	for _, s := range streams {
 		row, err := tx.StreamByID(ctx, 0, s)

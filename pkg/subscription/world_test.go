@@ -27,6 +27,7 @@ import (
 type world struct {
 	db      *store.DB
 	sql     *storetest.Session
+	url     string // of the database
 	orgs    *org.Service
 	service *subscription.Service
 	streams *stream.Service
@@ -75,7 +76,7 @@ func newWorld(t *testing.T, settings func(*org.Settings)) *world {
 	t.Helper()
 	db, url := storetest.OpenURL(t)
 	w := &world{
-		db: db, sql: storetest.Connect(t, url), notices: &notices{}, clock: testbed.NewClock(time.Now().Add(-100 * 24 * time.Hour)),
+		db: db, sql: storetest.Connect(t, url), url: url, notices: &notices{}, clock: testbed.NewClock(time.Now().Add(-100 * 24 * time.Hour)),
 		users: map[string]user.User{},
 	}
 	w.orgs = org.New(db, org.Config{ExternalHost: "chat.example", ExternalScheme: "https"}, w.clock.Now)
