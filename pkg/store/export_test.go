@@ -2,10 +2,13 @@ package store
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
+	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/store/sqlc"
 )
 
@@ -104,3 +107,16 @@ func (l Log) ExplainRead(ctx context.Context, meanwhile func()) (plan []byte, er
 
 // LookEvery sets the interval of the watch. Call it before the watch runs.
 func (w *ReplicaWatch) LookEvery(period time.Duration) { w.period = period }
+
+// SendStatement returns a statement, without parameters, that stores a message as [DB.Send] does. It fails if nothing is stored.
+func (db *DB) SendStatement(ctx context.Context, org id.Org, m NewMessage) (string, error) {
+	s, err := newSending(ctx, org, db.Shard(org), m)
+	if err != nil {
+		return "", err
+	}
+	texts := []any(nil)
+	for _, text := range []string{s.message, s.content, s.html, s.payload} {
+		texts = append(texts, "'"+strings.ReplaceAll(text, "'", "''")+"'")
+	}
+	return fmt.Sprintf("select 1 / (send_messages(true, array[%s]::json[], array[%s], array[%s], array[%s]))[1]", texts...), nil
+}

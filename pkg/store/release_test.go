@@ -32,7 +32,8 @@ const releaseFile = "testdata/release.jsonl"
 
 // released is a release of the server, as its database sees it: the first line of the file. A statement is in each of the others.
 type released struct {
-	Schema int64 `json:"schema"` // its newest migration
+	Schema int64  `json:"schema"` // its newest migration
+	Send   string `json:"send"`   // a statement that stores the message of [sender]
 }
 
 type statement struct {
@@ -75,6 +76,8 @@ func TestReleaseBefore(t *testing.T) {
 	}
 	checkFunctions(t, session, columns)
 	conn := preparing(t, database.URL)
+	sender(t, database.URL)
+	checkSend(t, conn, before.Send)
 	for _, s := range statements {
 		now := s
 		if err := conn.describe(t.Context(), &now); err != nil {
@@ -364,7 +367,13 @@ func record(t *testing.T, url string) {
 	lines := &bytes.Buffer{}
 	encoder := json.NewEncoder(lines)
 	encoder.SetEscapeHTML(false)
-	err = encoder.Encode(released{Schema: schema.Has})
+	db, org, message := sender(t, url)
+	send, err := db.SendStatement(t.Context(), org, message)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkSend(t, conn, send)
+	err = encoder.Encode(released{schema.Has, send})
 	for _, text := range slices.Sorted(maps.Keys(texts)) {
 		s := statement{SQL: text}
 		problem := conn.describe(t.Context(), &s)
