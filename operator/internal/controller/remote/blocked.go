@@ -2,6 +2,7 @@ package remote
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -73,7 +74,7 @@ func blockedBy(err error) *blocked {
 		b.message = "the server failed, retrying; see its log: " + err.Error()
 	case response.Status != http.StatusBadRequest:
 		b.reason, b.after, b.outage = v1alpha1.ReasonServerUnreachable, retryPause, true
-		b.message = "unexpected response from the server, retrying: " + outage(err)
+		b.message = "the operator can't use the server, retrying: " + outage(err)
 	default:
 		next := "Change the spec, or what it refers to"
 		b.mode, b.reason = stalled, v1alpha1.ReasonRefused
@@ -96,10 +97,12 @@ func sentence(err error) string {
 
 // outage describes a failed call. The text has no local ports, so that it is the same for each attempt.
 func outage(err error) string {
-	answer, op, call := (*adminclient.Error)(nil), (*net.OpError)(nil), (*url.Error)(nil)
+	answer, op, call, untrusted := (*adminclient.Error)(nil), (*net.OpError)(nil), (*url.Error)(nil), (*tls.CertificateVerificationError)(nil)
 	switch {
 	case errors.As(err, &answer):
-		return fmt.Sprintf("status %d, %s", answer.Status, answer)
+		return fmt.Sprintf("unexpected response with status %d: %s", answer.Status, answer)
+	case errors.As(err, &untrusted):
+		return "its certificate isn't the one in the Secret NAME-admin; pods read a new one within two minutes"
 	case errors.Is(err, context.DeadlineExceeded):
 		return fmt.Sprintf("no response within %s", callTime)
 	case errors.As(err, &op) && op.Addr != nil:

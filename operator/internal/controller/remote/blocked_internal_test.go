@@ -1,0 +1,38 @@
+package remote
+
+import (
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"chatserver.dev/pkg/adminclient"
+)
+
+// What Ready says of a server that can't be called: whether it responded at all, and what to wait for.
+func TestOutages(t *testing.T) {
+	t.Parallel()
+	stranger := httptest.NewTLSServer(http.NotFoundHandler())
+	defer stranger.Close()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	nobody := listener.Addr().String()
+	if err := listener.Close(); err != nil {
+		t.Fatal(err)
+	}
+	call := func(url string) error {
+		_, err := http.Get(url) //nolint:bodyclose,noctx // it fails
+		return err
+	}
+	for want, err := range map[string]error{
+		"its certificate isn't the one in the Secret NAME-admin; pods read a new one within two minutes": call(stranger.URL),
+		"dial " + nobody + ": connect: connection refused":                                               call("http://" + nobody),
+		"unexpected response with status 502: no upstream":                                               &adminclient.Error{Status: 502, Msg: "no upstream"},
+	} {
+		if got, want := blockedBy(err).message, "the operator can't use the server, retrying: "+want; got != want {
+			t.Errorf("message %q, want %q", got, want)
+		}
+	}
+}
