@@ -104,6 +104,9 @@ func (s *Service) joinSome(ctx context.Context, tx *store.Tx, account id.User, s
 	if err != nil {
 		return err
 	}
+	if whom, err = stillActive(ctx, tx, whom); err != nil || len(whom) == 0 {
+		return err
+	}
 	if rows, err = may(ctx, tx, o, whom[0], rows); err != nil {
 		return err
 	}

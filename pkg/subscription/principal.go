@@ -74,8 +74,13 @@ func people(ctx context.Context, tx *store.Tx, o org.Org, who actor.Actor, p Pri
 	return list, nil
 }
 
-// stillActive returns those of the people whose accounts are active.
+// stillActive returns those of the people whose accounts are active, and remain so until the transaction ends: whoever is
+// deactivated later leaves the streams for their other subscribers. It must come after the locks of the streams, and before
+// the transaction's first write.
 func stillActive(ctx context.Context, tx *store.Tx, some []person) ([]person, error) {
+	if err := tx.ShareActivity(ctx, slices.Sorted(slices.Values(userNumbers(some)))); err != nil {
+		return nil, fmt.Errorf("lock the people to subscribe: %w", err)
+	}
 	rows, err := tx.UsersByID(ctx, userNumbers(some))
 	if err != nil {
 		return nil, fmt.Errorf("read the people to subscribe: %w", err)

@@ -108,7 +108,11 @@ func (s *Service) subscribe(
 	settings := request.New
 	settings.Creator = who.User
 	n := min(portion(len(existing)+len(drafts)), len(whom))
-	j, err := s.prepare(ctx, tx, existing, whom[:n])
+	active, err := stillActive(ctx, tx, whom[:n])
+	if err != nil {
+		return answer, left, err
+	}
+	j, err := s.prepare(ctx, tx, existing, active)
 	if err != nil {
 		return answer, left, err
 	}

@@ -8,10 +8,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/stream"
 	"chatserver.dev/pkg/subscription"
+	"chatserver.dev/pkg/user"
 )
 
 func same(t *testing.T, what string, want, got any) {
@@ -308,5 +311,42 @@ func TestSubscribeStaysInItsOrganization(t *testing.T) {
 	same(t, "answer", map[string][]string{"stranger@acme.example": {"vault"}}, got.Subscribed)
 	if row := w.row(t, "vault"); row.InviteOnly || row.OrgID == own.ID {
 		t.Errorf("the other organization's stream is %+v", row)
+	}
+}
+
+// Whoever is being deactivated joins no stream anymore: other subscribers would see them in it, since the event that says
+// that they are gone comes first.
+func TestDeactivatedMeanwhile(t *testing.T) {
+	t.Parallel()
+	for name, join := range map[string]func(w *world, t *testing.T) error{
+		"by the owner": func(w *world, t *testing.T) error {
+			_, err := w.service.Subscribe(t.Context(), w.actor("owner"), w.with(wanted("beta"), "ann"))
+			return err
+		},
+		"alone": func(w *world, t *testing.T) error {
+			_, err := w.service.Subscribe(t.Context(), w.actor("ann"), wanted("beta"))
+			return err
+		},
+		"by an invitation": func(w *world, t *testing.T) error {
+			return w.service.Join(t.Context(), w.org.ID, w.users["ann"].ID, []id.Stream{w.row(t, "beta").StreamID})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, nil)
+			w.subscribe(t, "owner", wanted("beta"))
+			done := make(chan error, 1)
+			w.write(t, func(tx *store.Tx) error {
+				_, err := user.Update(t.Context(), tx, w.org, w.users["ann"].ID, user.Change{Active: new(false)})
+				go func() { done <- join(w, t) }()
+				w.sql.AwaitBlocked(1)
+				return err
+			})
+			if err := <-done; err != nil {
+				t.Fatal(err)
+			}
+			own, _ := w.streamsOf(t, "ann")
+			same(t, "streams", []string(nil), own)
+		})
 	}
 }

@@ -53,6 +53,9 @@ func nextStreams(ctx context.Context, tx *store.Tx, left reporting, active bool,
 	if err := tx.LockStreamsOf(ctx, []int64{int64(left.User)}, int64(left.After), int32(locked)); err != nil {
 		return nil, err
 	}
+	if err := tx.LockActivity(ctx, int64(left.User)); err != nil { // the account may be joining other streams
+		return nil, err
+	}
 	return tx.StreamsWith(ctx, sqlc.StreamsWithParams{UserID: left.User, After: int64(left.After), Lonely: !active, MaxRows: int32(limit)})
 }
 

@@ -47,6 +47,17 @@ func (q *Queries) LockAccounts(ctx context.Context) error {
 	return err
 }
 
+const lockActivity = `-- name: LockActivity :exec
+select pg_advisory_xact_lock(40, hashint8($1::bigint))
+`
+
+// Waits for transactions that called ShareActivity for an account, and keeps others from it until the transaction ends. Call
+// it after the locks of streams, and before the transaction's first write.
+func (q *Queries) LockActivity(ctx context.Context, userID int64) error {
+	_, err := q.db.Exec(ctx, lockActivity, userID)
+	return err
+}
+
 const otherOwners = `-- name: OtherOwners :one
 select exists (
     select from users
@@ -67,5 +78,16 @@ update users set email = $1 where user_id = $2
 
 func (q *Queries) SetEmail(ctx context.Context, email string, userID id.User) error {
 	_, err := q.db.Exec(ctx, setEmail, email, userID)
+	return err
+}
+
+const shareActivity = `-- name: ShareActivity :exec
+select pg_advisory_xact_lock_shared(40, hashint8(u.user_id)) from unnest($1::bigint[]) as u (user_id)
+`
+
+// Keeps accounts from being deactivated and reactivated until the transaction ends. Call it as LockActivity, with ascending
+// accounts, and then read which of them are active.
+func (q *Queries) ShareActivity(ctx context.Context, userIds []int64) error {
+	_, err := q.db.Exec(ctx, shareActivity, userIds)
 	return err
 }
