@@ -267,6 +267,8 @@ func change(state string) hook.Markdown {
 		return hook.Format("was created")
 	case "running":
 		return hook.Format("started")
+	case "":
+		return hook.Format("was updated")
 	default:
 		return hook.Format("changed status to %s", state)
 	}
@@ -291,7 +293,10 @@ func pipeline(e hook.Event) []hook.Message {
 	builds := []hook.Markdown(nil)
 	for _, b := range e.List("builds") {
 		build := page(e, "jobs", b.Text("id"))
-		line := hook.Format("%s - %s.", hook.Link(b.Text("name"), build), b.Text("status"))
+		line := hook.Link(b.Text("name"), build)
+		if status := b.Text("status"); status != "" {
+			line = hook.Format("%s - %s.", line, status)
+		}
 		if file := b.Text("artifacts_file.filename"); file != "" {
 			line = hook.Format("%s\n  * built artifact: %s [%s|%s]", line, hook.Code(hook.Cut(file, maxNames)),
 				hook.Link("Browse", build+"/artifacts/browse"), hook.Link("Download", build+"/artifacts/download"))
