@@ -1,14 +1,32 @@
 import { call } from '../api/request'
 import type { Client } from '../client'
+import { writtenOf } from '../html/written'
 import { quoteOf } from '../markdown/names'
 import type { Message } from '../state/model'
 import { text } from '../text/text'
 import { writeInto, writeNewWith } from './compose'
 import { linkTo } from './read'
 
-/** Writes what a message says into the field of its place, as a quote. */
+/** Writes what a message says, or what is marked of it, into the field of its place, as a quote. */
 export function quote(client: Client, message: Message): void {
-  void client.act(async () => writeInto(client.state.placeOf(message), await quoted(client, message)))
+  const marked = markedOf(message)
+  void client.act(async () => writeInto(client.state.placeOf(message), await quoted(client, message, marked)))
+}
+
+/** Returns what is marked of a message, as it is written; empty: nothing is, or more than that, or a formula. */
+function markedOf(message: Message): string {
+  const said = document.getElementById(`said-${message.id}`)
+  const selection = getSelection()
+  const range = selection?.rangeCount ? selection.getRangeAt(0) : undefined
+  if (selection === null || range === undefined || said?.contains(range.commonAncestorContainer) !== true) {
+    return ''
+  }
+  const part = document.createElement('div')
+  part.append(range.cloneContents())
+  if (part.querySelector('.formula') !== null) {
+    return '' // what is marked of one isn't what was written
+  }
+  return writtenOf(part.innerHTML) ?? selection.toString().trim()
 }
 
 /** Begins a message to another place with what a message says. */
@@ -21,8 +39,8 @@ async function written(message: Message): Promise<string> {
   return (await call('GET /messages/{message_id}', { message_id: message.id })).raw_content
 }
 
-async function quoted(client: Client, message: Message): Promise<string> {
-  const raw = await written(message)
+async function quoted(client: Client, message: Message, marked = ''): Promise<string> {
+  const raw = marked || (await written(message))
   const name = client.state.users.peek().get(message.sender_id)?.full_name ?? message.sender_full_name
   return quoteOf(raw, name, message.sender_id, text.acting.said, linkTo(client, message))
 }
