@@ -140,7 +140,7 @@ test('an identity provider signs in, and leads to where somebody wanted to go', 
   await page.getByRole('link', { name: 'Make an account' }).click()
   await page.getByRole('heading', { name: 'Starred', level: 1 }).waitFor()
   assert.equal(page.url(), server.site + '/#narrow/is/starred')
-  const hint = page.getByText('Star a message (key: *) to find it here.')
+  const hint = page.getByText('Star a message to find it here.')
   await hint.waitFor()
   const { y, height } = await page.locator('#messages').boundingBox()
   const { y: at } = await hint.boundingBox()

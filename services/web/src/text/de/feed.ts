@@ -6,7 +6,7 @@ export const feed: typeof english = {
   older: 'Ältere Nachrichten werden geladen …',
   nothingHere: 'Hier ist noch nichts.',
   nothingIs: {
-    starred: 'Markiere eine Nachricht (Taste: *), um sie hier wiederzufinden.',
+    starred: 'Markiere eine Nachricht mit dem Stern, um sie hier wiederzufinden.',
     mentioned: 'Hier stehen Nachrichten, die dich erwähnen.',
     alerted: 'Hier stehen Nachrichten mit einem deiner Signalwörter.',
     private: 'Hier stehen deine privaten Unterhaltungen. Beginne unten eine.',

@@ -4,7 +4,7 @@ export const feed = {
   older: 'Loading older messages…',
   nothingHere: 'Nothing here yet.',
   nothingIs: {
-    starred: 'Star a message (key: *) to find it here.',
+    starred: 'Star a message to find it here.',
     mentioned: 'Messages that mention you are here.',
     alerted: 'Messages with one of your alert words are here.',
     private: 'Your private conversations are here. Begin one below.',
