@@ -114,6 +114,7 @@ test('members see what they may do, and nothing else', async () => {
   assert.deepEqual(await offered(cleo), own)
   await cleo.evaluate(() => (location.hash = '#organization/rules'))
   await cleo.getByText('There is no such page').waitFor()
+  await cleo.getByRole('heading', { name: 'Organization', level: 2, exact: true }).waitFor()
   await open(cleo, 'invitations', 'Invitations')
   const roles = await cleo.getByLabel('They join as').getByRole('option').allTextContents()
   assert.deepEqual(roles, ['Member', 'Guest'])

@@ -44,7 +44,7 @@ export function Settings({ page }: { readonly page: Page }) {
           <a class="settings-up" href={addressOfPage({ area: page.area, path: '' })}>
             ‹ {areaTitle(page.area)}
           </a>
-          <h2 id="settings-title">{shown?.title() ?? text.settings.title}</h2>
+          <h2 id="settings-title">{shown?.title() ?? areaTitle(page.area)}</h2>
           {shown === undefined ? <p class="hint">{text.settings.noPage}</p> : <shown.Component key={shown.path} />}
         </section>
       </div>
