@@ -17,7 +17,11 @@ export async function traced(browser, page, what) {
   print(await recorded(browser, page, what))
 }
 
-/** Records what a page does while something is done with it, and prints how long its main thread was busy with what in all. */
+/**
+ * Records what a page does while something is done with it, and prints how long its main thread was busy with what in all, and in the frames
+ * that took it longest. That is processor time: what else the machine does isn't counted. Functions are timed by the clock, with the work that
+ * they have the browser do.
+ */
 export async function summed(browser, page, what) {
   const events = await recorded(browser, page, what)
   const main = events.find((e) => e.name === 'thread_name' && e.args.name === 'CrRendererMain' && events.some((other) => other.pid === e.pid && other.name === 'UpdateLayoutTree'))
@@ -25,12 +29,11 @@ export async function summed(browser, page, what) {
   const functions = new Map()
   for (const { took, name } of samples(events.filter((e) => e.pid === main.pid))) functions.set(name, (functions.get(name) ?? 0) + took)
   const list = (times) => [...times].sort((a, b) => b[1] - a[1]).slice(0, 25).map(([name, took]) => `${String(Math.round(took / 1000)).padStart(8)} ms  ${name}`).join('\n')
-  console.log(`Parts:\n${list(selfTimes(own))}\nFunctions:\n${list(functions)}`)
-  const frames = own.filter((e) => e.name === 'BeginMainThreadFrame' || e.name === 'PageAnimator::serviceScriptedAnimations').map((e) => e.ts)
-  const gaps = frames.map((ts, i) => ({ ts, took: (frames[i + 1] ?? ts) - ts })).sort((a, b) => b.took - a.took).slice(0, 8)
-  for (const { ts, took } of gaps) {
-    const inside = own.filter((e) => e.ts >= ts && e.ts < ts + took)
-    console.log(`Frame of ${Math.round(took / 1000)} ms:\n${list(selfTimes(inside)).split('\n').slice(0, 6).join('\n')}`)
+  console.log(`Parts:\n${list(selfTimes(own, 'tdur'))}\nFunctions:\n${list(functions)}`)
+  const ends = own.filter((e) => e.name === 'Layerize').map((e) => e.ts + e.dur) // the last part of a frame
+  const frames = ends.map((end, i) => selfTimes(own.filter((e) => e.ts >= (ends[i - 1] ?? 0) && e.ts < end), 'tdur')).map((parts) => ({ parts, took: [...parts.values()].reduce((sum, took) => sum + took, 0) }))
+  for (const { parts, took } of frames.sort((a, b) => b.took - a.took).slice(0, 8)) {
+    console.log(`Frame of ${Math.round(took / 1000)} ms:\n${list(parts).split('\n').slice(0, 6).join('\n')}`)
   }
 }
 
@@ -84,15 +87,15 @@ function requests(events, start) {
   return [...all.values()].filter((one) => one.address !== undefined && one.from >= start)
 }
 
-/** Returns how long events took by their names, without those that are within them. */
-function selfTimes(events) {
+/** Returns how long events took by their names, without those that are within them: by the clock, or in processor time (tdur). */
+function selfTimes(events, measure = 'dur') {
   const times = new Map()
   const open = []
   const add = (name, took) => times.set(name, (times.get(name) ?? 0) + took)
   for (const event of events) {
     while (open.length > 0 && open.at(-1).ts + open.at(-1).dur <= event.ts) open.pop()
-    if (open.length > 0) add(open.at(-1).name, -event.dur)
-    add(event.name, event.dur)
+    if (open.length > 0) add(open.at(-1).name, -(event[measure] ?? 0))
+    add(event.name, event[measure] ?? 0)
     open.push(event)
   }
   return times
