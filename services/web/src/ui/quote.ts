@@ -13,7 +13,7 @@ export function quote(client: Client, message: Message): void {
   void client.act(async () => writeInto(client.state.placeOf(message), await quoted(client, message, marked)))
 }
 
-/** Returns what is marked of a message, as it is written; empty: nothing is, or more than that, or a formula. */
+/** Returns what is marked of a message, as it is written; empty: nothing is, or more than that, or what is shown otherwise than it was written. */
 function markedOf(message: Message): string {
   const said = document.getElementById(`said-${message.id}`)
   const selection = getSelection()
@@ -23,8 +23,8 @@ function markedOf(message: Message): string {
   }
   const part = document.createElement('div')
   part.append(range.cloneContents())
-  if (part.querySelector('.formula') !== null) {
-    return '' // what is marked of one isn't what was written
+  if (part.querySelector('.formula, time, details') !== null) {
+    return '' // what they show isn't what was written, or not all of it
   }
   return writtenOf(part.innerHTML) ?? selection.toString().trim()
 }
