@@ -134,7 +134,7 @@ generate/web:
 	cd services/web && npm ci --silent --ignore-scripts && npm run --silent types && npm run --silent build
 
 # Programs of this repository write the rest, some of it from what controller-gen wrote.
-generate/own:
+generate/own: ## Write what programs of this repository generate: OpenAPI, values and references.
 	@for module in $(MODULES); do (cd $$module && go generate ./...) || exit 1; done
 
 verify: ## Check that generated files are up to date, modules tidy and each module builds without the workspace. FULL=1 generates all files again.
