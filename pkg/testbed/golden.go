@@ -37,6 +37,6 @@ func Golden(t testing.TB, name string, got []byte) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", path, diff)
+		t.Errorf("%s (-want +got); run the test with -update if that is intended:\n%s", path, diff)
 	}
 }
