@@ -77,6 +77,14 @@ export const rules = {
   ],
 } as const satisfies Readonly<Record<string, readonly Rule[]>>
 
+/** Parameters of PATCH /realm that are no rules: the page has them elsewhere, or the server does nothing by them. */
+type Elsewhere = 'name' | 'description' | 'inline_url_embed_preview'
+
+type None<T extends never> = T
+
+/** The settings that are neither rules nor elsewhere: the compiler names them here. */
+export type Missing = None<Exclude<Name, (typeof rules)[keyof typeof rules][number]['name'] | Elsewhere>>
+
 /** The value of a limit in its own unit. */
 export function inUnit(unit: 'minute' | 'day', value: number): number {
   return unit === 'minute' ? value / minute : value
