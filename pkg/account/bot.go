@@ -123,11 +123,9 @@ func (s *Service) CreateBot(ctx context.Context, who actor.Actor, draft BotDraft
 		return MadeBot{}, ErrEmail
 	}
 	if draft.Image == nil {
-		err = s.DB.Write(ctx, who.Org(), func(tx *store.Tx) (err error) {
-			made, err = s.createBot(ctx, tx, who, draft, short, nil)
-			return err
+		return store.Write(ctx, s.DB, who.Org(), func(tx *store.Tx) (MadeBot, error) {
+			return s.createBot(ctx, tx, who, draft, short, nil)
 		})
-		return made, err
 	}
 	picture, err := s.Avatars.Make(ctx, who.Org(), draft.Image)
 	if err != nil {

@@ -70,11 +70,7 @@ func (s *Service) ChangeBot(ctx context.Context, who actor.Actor, bot id.User, c
 	if err != nil {
 		return ChangedBot{}, err
 	}
-	err = s.DB.Read(ctx, who.Org(), func(tx *store.Tx) (err error) {
-		changed, err = s.describe(ctx, tx, bot)
-		return err
-	})
-	return changed, err
+	return store.Read(ctx, s.DB, who.Org(), func(tx *store.Tx) (ChangedBot, error) { return s.describe(ctx, tx, bot) })
 }
 
 // userChange converts a change of a bot to that of its account.

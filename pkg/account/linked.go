@@ -25,13 +25,11 @@ type Linked struct {
 }
 
 // Linked returns up to [maxLinked] identities that can sign in as the caller, in the order in which they were linked.
-func (s *Service) Linked(ctx context.Context, who actor.Actor) (linked []Linked, err error) {
-	err = s.DB.Read(ctx, who.Org(), func(tx *store.Tx) error {
+func (s *Service) Linked(ctx context.Context, who actor.Actor) ([]Linked, error) {
+	return store.Read(ctx, s.DB, who.Org(), func(tx *store.Tx) ([]Linked, error) {
 		rows, err := tx.IdentitiesOf(ctx, who.User, maxLinked)
-		linked = lists.Map(rows, func(row sqlc.IdentitiesOfRow) Linked { return Linked{row.Issuer, row.LinkedAt.Unix()} })
-		return err
+		return lists.Map(rows, func(row sqlc.IdentitiesOfRow) Linked { return Linked{row.Issuer, row.LinkedAt.Unix()} }), err
 	})
-	return linked, err
 }
 
 // Unlink removes the link of the caller's account to a person at an identity provider. A person who signs in there with the account's

@@ -88,11 +88,7 @@ func (s *Service) beginDeletion(ctx context.Context, found id.Org, key string) e
 // awaitSettled waits until no request of the organization is in progress. The error is that of ctx if it ends first.
 func (s *Service) awaitSettled(ctx context.Context, found id.Org) error {
 	for {
-		rests := 0.0
-		err := s.DB.Read(ctx, found, func(tx *store.Tx) (err error) {
-			rests, err = tx.OrganizationRests(ctx)
-			return err
-		})
+		rests, err := store.Read(ctx, s.DB, found, func(tx *store.Tx) (float64, error) { return tx.OrganizationRests(ctx) })
 		switch {
 		case store.IsNotFound(err): // another call has finished
 			return nil

@@ -41,12 +41,8 @@ func List(ctx context.Context, tx *store.Tx, user id.User) ([]string, error) {
 }
 
 // List returns the caller's words.
-func (s *Service) List(ctx context.Context, who actor.Actor) (words []string, err error) {
-	err = s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
-		words, err = List(ctx, tx, who.User)
-		return err
-	})
-	return words, err
+func (s *Service) List(ctx context.Context, who actor.Actor) ([]string, error) {
+	return store.Read(ctx, s.db, who.Org(), func(tx *store.Tx) ([]string, error) { return List(ctx, tx, who.User) })
 }
 
 // Add adds words to the caller's, without surrounding white space, and returns all of them. It ignores empty

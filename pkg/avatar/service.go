@@ -105,11 +105,9 @@ func (s *Service) Put(
 // RemoveOwn removes the caller's picture, if any, and returns the URL of the generated picture that replaces it. It fails
 // with [ErrDisabled].
 func (s *Service) RemoveOwn(ctx context.Context, who actor.Actor) (url string, err error) {
-	err = s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
-		url, err = s.change(ctx, tx, who.User, func(o org.Org, _ user.User) (string, error) { return "", allowed(who, o) })
-		return err
+	return store.Write(ctx, s.DB, who.Org(), func(tx *store.Tx) (string, error) {
+		return s.change(ctx, tx, who.User, func(o org.Org, _ user.User) (string, error) { return "", allowed(who, o) })
 	})
-	return url, err
 }
 
 func allowed(who actor.Actor, o org.Org) error {
@@ -155,11 +153,7 @@ func (s *Service) Open(ctx context.Context, of id.Org, path string, side int) (I
 	if strings.Trim(path, "abcdefghijklmnopqrstuvwxyz0123456789/") != "" {
 		return Image{}, blob.ErrNotFound // PostgreSQL may refuse such a text
 	}
-	found := false
-	err := s.DB.Read(ctx, of, func(tx *store.Tx) (err error) {
-		found, err = tx.HasAvatar(ctx, path)
-		return err
-	})
+	found, err := store.Read(ctx, s.DB, of, func(tx *store.Tx) (bool, error) { return tx.HasAvatar(ctx, path) })
 	switch {
 	case err != nil:
 		return Image{}, err

@@ -69,11 +69,7 @@ func (s *Service) make(ctx context.Context, of id.Org, kind org.PictureKind, upl
 
 // Remove removes a picture of the organization, if any, and returns the path of the default picture that replaces it.
 func (s *Service) Remove(ctx context.Context, of id.Org, kind org.PictureKind) (url string, err error) {
-	err = s.DB.Write(ctx, of, func(tx *store.Tx) (err error) {
-		url, err = s.change(ctx, tx, kind, "")
-		return err
-	})
-	return url, err
+	return store.Write(ctx, s.DB, of, func(tx *store.Tx) (string, error) { return s.change(ctx, tx, kind, "") })
 }
 
 func (s *Service) change(ctx context.Context, tx *store.Tx, kind org.PictureKind, path string) (url string, err error) {
@@ -89,23 +85,15 @@ func (s *Service) change(ctx context.Context, tx *store.Tx, kind org.PictureKind
 
 // URL returns the path of a picture of the organization, uploaded or not.
 func (s *Service) URL(ctx context.Context, of id.Org, kind org.PictureKind) (url string, err error) {
-	err = s.DB.Read(ctx, of, func(tx *store.Tx) error {
-		o, err := s.Orgs.Load(ctx, tx)
-		url = o.PictureURL(kind)
-		return err
-	})
-	return url, err
+	o, err := s.load(ctx, of)
+	return o.PictureURL(kind), err
 }
 
 // Open returns an uploaded picture of an organization as PNG. The caller closes it. It fails with [blob.ErrNotFound] if there is none,
 // and with the errors of file.Store.Open.
 func (s *Service) Open(ctx context.Context, of id.Org, kind org.PictureKind) (blob.File, error) {
-	path := ""
-	err := s.DB.Read(ctx, of, func(tx *store.Tx) error {
-		o, err := s.Orgs.Load(ctx, tx)
-		path = o.Picture(kind).Path
-		return err
-	})
+	o, err := s.load(ctx, of)
+	path := o.Picture(kind).Path
 	switch {
 	case store.IsNotFound(err), err == nil && path == "":
 		return nil, blob.ErrNotFound
@@ -113,4 +101,8 @@ func (s *Service) Open(ctx context.Context, of id.Org, kind org.PictureKind) (bl
 		return nil, err
 	}
 	return s.Files.Open(ctx, path)
+}
+
+func (s *Service) load(ctx context.Context, of id.Org) (org.Org, error) {
+	return store.Read(ctx, s.DB, of, func(tx *store.Tx) (org.Org, error) { return s.Orgs.Load(ctx, tx) })
 }

@@ -57,12 +57,8 @@ type Service struct{ Deps }
 func New(d Deps) *Service { return &Service{d} }
 
 // List returns the emoji of the caller's organization, see [All].
-func (s *Service) List(ctx context.Context, who actor.Actor) (all map[string]event.CustomEmoji, err error) {
-	err = s.DB.Read(ctx, who.Org(), func(tx *store.Tx) error {
-		all, err = All(ctx, tx)
-		return err
-	})
-	return all, err
+func (s *Service) List(ctx context.Context, who actor.Actor) (map[string]event.CustomEmoji, error) {
+	return store.Read(ctx, s.DB, who.Org(), func(tx *store.Tx) (map[string]event.CustomEmoji, error) { return All(ctx, tx) })
 }
 
 // Add adds an emoji. It reads the image after all other checks. It fails with [ErrNoName], [ErrName], [permit.ErrNotAdmin], [ErrTaken],
@@ -176,11 +172,7 @@ func (*Service) change(ctx context.Context, tx *store.Tx, how func(all []sqlc.Al
 // Open returns the image of an emoji. The caller closes it. ending is the extension in the image's path. Open fails with
 // [blob.ErrNotFound] if there is no such image, and with the errors of file.Store.Open.
 func (s *Service) Open(ctx context.Context, of id.Org, emoji int64, ending string) (image blob.File, err error) {
-	row := sqlc.FindEmojiRow{}
-	err = s.DB.Read(ctx, of, func(tx *store.Tx) error {
-		row, err = tx.FindEmoji(ctx, emoji)
-		return err
-	})
+	row, err := store.Read(ctx, s.DB, of, func(tx *store.Tx) (sqlc.FindEmojiRow, error) { return tx.FindEmoji(ctx, emoji) })
 	switch {
 	case store.IsNotFound(err), err == nil && ending != extension(row.Animated):
 		return nil, blob.ErrNotFound

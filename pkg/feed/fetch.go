@@ -245,11 +245,8 @@ func firstUnread(ctx context.Context, tx *store.Tx, n store.Narrow, inStream boo
 // Raw returns the source text of a message. It fails with message.ErrInvalid if the caller has no access to the message
 // (rest-api.md, section 2.6).
 func (s *Service) Raw(ctx context.Context, who actor.Actor, wanted id.Message) (string, error) {
-	text := ""
-	err := s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
-		seen, err := message.Load(ctx, tx, who, wanted)
-		text = seen.Content
-		return err
+	seen, err := store.Read(ctx, s.db, who.Org(), func(tx *store.Tx) (message.Visible, error) {
+		return message.Load(ctx, tx, who, wanted)
 	})
-	return text, err
+	return seen.Content, err
 }

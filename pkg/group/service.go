@@ -75,12 +75,8 @@ func List(ctx context.Context, tx *store.Tx) ([]event.Group, error) {
 }
 
 // List returns all groups of the caller's organization by id.
-func (s *Service) List(ctx context.Context, who actor.Actor) (groups []event.Group, err error) {
-	err = s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
-		groups, err = List(ctx, tx)
-		return err
-	})
-	return groups, err
+func (s *Service) List(ctx context.Context, who actor.Actor) ([]event.Group, error) {
+	return store.Read(ctx, s.db, who.Org(), func(tx *store.Tx) ([]event.Group, error) { return List(ctx, tx) })
 }
 
 // object returns a group in the form for clients.

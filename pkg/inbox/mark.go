@@ -59,11 +59,7 @@ func (s *Service) settledEverywhere(ctx context.Context, who actor.Actor) (id.Me
 	if err != nil {
 		return 0, err
 	}
-	places := []int64{}
-	err = s.db.Read(ctx, who.Org(), func(tx *store.Tx) (err error) {
-		places, err = tx.PlacesOf(ctx, who.User)
-		return err
-	})
+	places, err := store.Read(ctx, s.db, who.Org(), func(tx *store.Tx) ([]int64, error) { return tx.PlacesOf(ctx, who.User) })
 	if err != nil {
 		return 0, err
 	}
@@ -186,11 +182,7 @@ func (s *Service) markIn(ctx context.Context, who actor.Actor, in id.Stream, a a
 	if err != nil {
 		return err
 	}
-	ends, left := []id.Message(nil), []int64(nil)
-	err = s.db.Read(ctx, who.Org(), func(tx *store.Tx) (err error) {
-		ends, err = a.portions(tx, upto)
-		return err
-	})
+	ends, err := store.Read(ctx, s.db, who.Org(), func(tx *store.Tx) ([]id.Message, error) { return a.portions(tx, upto) })
 	if err != nil {
 		return err
 	}
@@ -198,6 +190,7 @@ func (s *Service) markIn(ctx context.Context, who actor.Actor, in id.Stream, a a
 	if err != nil {
 		return err
 	}
+	left := []int64(nil)
 	for i, end := range append(ends, upto) {
 		some := false
 		err := s.change(ctx, who, func(tx *store.Tx) error {

@@ -133,9 +133,8 @@ func (s *Service) Find(ctx context.Context, address string) (Target, error) {
 }
 
 func (s *Service) meaning(ctx context.Context, to Target) (meaning reply.Meaning, err error) {
-	err = s.DB.Read(ctx, to.org, func(tx *store.Tx) (err error) {
-		meaning, err = reply.Read(ctx, tx, to.token, s.Now())
-		return err
+	meaning, err = store.Read(ctx, s.DB, to.org, func(tx *store.Tx) (reply.Meaning, error) {
+		return reply.Read(ctx, tx, to.token, s.Now())
 	})
 	if errors.Is(err, mail.ErrNoLink) {
 		err = ErrUnknown

@@ -77,12 +77,8 @@ func ListIn(ctx context.Context, tx *store.Tx) ([]event.Linkifier, error) {
 }
 
 // List returns the linkifiers of the caller's organization, in the order of their ids.
-func (s *Service) List(ctx context.Context, who actor.Actor) (all []event.Linkifier, err error) {
-	err = s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
-		all, err = ListIn(ctx, tx)
-		return err
-	})
-	return all, err
+func (s *Service) List(ctx context.Context, who actor.Actor) ([]event.Linkifier, error) {
+	return store.Read(ctx, s.db, who.Org(), func(tx *store.Tx) ([]event.Linkifier, error) { return ListIn(ctx, tx) })
 }
 
 // Add adds a linkifier and returns its id. It ignores white space around both texts. It fails with [ErrInvalid] or [ErrMany].

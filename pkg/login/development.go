@@ -67,11 +67,7 @@ func (s *Service) Candidates(ctx context.Context, host string) (admins, others [
 	if err != nil {
 		return nil, nil, err
 	}
-	people := []user.User(nil)
-	err = s.DB.Read(ctx, o.ID, func(tx *store.Tx) (err error) {
-		people, err = user.All(ctx, tx)
-		return err
-	})
+	people, err := store.Read(ctx, s.DB, o.ID, func(tx *store.Tx) ([]user.User, error) { return user.All(ctx, tx) })
 	admins, others = []Candidate{}, []Candidate{}
 	for _, u := range people {
 		switch c := (Candidate{u.RealEmail, o.URI}); {

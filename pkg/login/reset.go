@@ -153,16 +153,14 @@ func to(reader user.User, letter *mail.Letter) *mail.Letter {
 }
 
 // ReadReset returns the account whose password a link resets. It fails with [mail.ErrNoLink].
-func (s *Service) ReadReset(ctx context.Context, in id.Org, token string) (of user.User, err error) {
-	err = s.DB.Read(ctx, in, func(tx *store.Tx) error {
+func (s *Service) ReadReset(ctx context.Context, in id.Org, token string) (user.User, error) {
+	return store.Read(ctx, s.DB, in, func(tx *store.Tx) (user.User, error) {
 		state, err := resetLink().Read(ctx, tx, token, s.Now())
 		if err != nil {
-			return err
+			return user.User{}, err
 		}
-		of, err = resetting(ctx, tx, state)
-		return err
+		return resetting(ctx, tx, state)
 	})
-	return of, err
 }
 
 // resetting returns the account of a link. It fails with [mail.ErrNoLink] if the link is void.

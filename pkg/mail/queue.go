@@ -98,10 +98,8 @@ func (q *Queue) Send(ctx context.Context) (more bool, err error) {
 
 // send sends one mail unless another process does. It fails only with errors of the database.
 func (q *Queue) send(ctx context.Context, due sqlc.DueMailsRow) error {
-	claimed := sqlc.ClaimMailRow{}
-	err := q.DB.Write(ctx, due.OrgID, func(tx *store.Tx) (err error) {
-		claimed, err = tx.ClaimMail(ctx, lease.Seconds(), due.MailID)
-		return err
+	claimed, err := store.Write(ctx, q.DB, due.OrgID, func(tx *store.Tx) (sqlc.ClaimMailRow, error) {
+		return tx.ClaimMail(ctx, lease.Seconds(), due.MailID)
 	})
 	if store.IsNotFound(err) {
 		return nil
@@ -172,10 +170,8 @@ func (q *Queue) deliver(ctx context.Context, due sqlc.DueMailsRow, claimed sqlc.
 			return errors.Join(err, later(wait))
 		}
 	}
-	letter := (*Letter)(nil)
-	err := q.DB.Write(ctx, due.OrgID, func(tx *store.Tx) (err error) {
-		letter, err = kind.Letter(ctx, tx, due.Address, claimed.State)
-		return err
+	letter, err := store.Write(ctx, q.DB, due.OrgID, func(tx *store.Tx) (*Letter, error) {
+		return kind.Letter(ctx, tx, due.Address, claimed.State)
 	})
 	if err != nil || letter == nil {
 		return err

@@ -49,11 +49,7 @@ func (s *Service) note(ctx context.Context, found store.Found) error {
 	}
 	mails, pushes := steps.NewPace(fewPeople, people, s.Now), steps.NewPace(1, people, s.Now)
 	for {
-		rows := []sqlc.ConcernedRow(nil)
-		err := s.DB.Read(ctx, in, func(tx *store.Tx) (err error) {
-			rows, err = tx.Concerned(ctx, wanted)
-			return err
-		})
+		rows, err := store.Read(ctx, s.DB, in, func(tx *store.Tx) ([]sqlc.ConcernedRow, error) { return tx.Concerned(ctx, wanted) })
 		if err != nil || len(rows) == 0 {
 			return err
 		}

@@ -53,10 +53,7 @@ func (s *Service) readStop(ctx context.Context, in id.Org, token string) (what s
 	if err := json.NewDecoder(bytes.NewReader(sent[keyring.Size:])).Decode(&what); err != nil {
 		return what, of, fmt.Errorf("decode a link: %w", err)
 	}
-	err = s.DB.Read(ctx, in, func(tx *store.Tx) (err error) {
-		of, err = user.ByID(ctx, tx, what.User)
-		return err
-	})
+	of, err = store.Read(ctx, s.DB, in, func(tx *store.Tx) (user.User, error) { return user.ByID(ctx, tx, what.User) })
 	if errors.Is(err, user.ErrNoSuchUser) || err == nil && !of.Active {
 		err = mail.ErrNoLink
 	}

@@ -120,12 +120,10 @@ func (s *Service) Read(ctx context.Context, token string) (email string, err err
 	if err := s.Check(); err != nil {
 		return "", err
 	}
-	err = s.DB.Read(ctx, nobody, func(tx *store.Tx) error {
+	return store.Read(ctx, s.DB, nobody, func(tx *store.Tx) (string, error) {
 		state, err := link().Read(ctx, tx, token, s.Now())
-		email = state.Email
-		return err
+		return state.Email, err
 	})
-	return email, err
 }
 
 // Draft is a new organization with its owner.

@@ -78,12 +78,8 @@ func DomainsIn(ctx context.Context, tx *store.Tx) ([]Domain, error) {
 }
 
 // Domains returns the domains of the caller's organization, by name.
-func (s *Service) Domains(ctx context.Context, who actor.Actor) (domains []Domain, err error) {
-	err = s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
-		domains, err = DomainsIn(ctx, tx)
-		return err
-	})
-	return domains, err
+func (s *Service) Domains(ctx context.Context, who actor.Actor) ([]Domain, error) {
+	return store.Read(ctx, s.db, who.Org(), func(tx *store.Tx) ([]Domain, error) { return DomainsIn(ctx, tx) })
 }
 
 // CheckDomains checks the names of an organization's domains. It fails with [ErrDomain], [ErrDomainThere] or

@@ -64,12 +64,7 @@ func (s *Service) ByHost(ctx context.Context, host string) (Org, error) {
 	if err != nil {
 		return Org{}, err
 	}
-	o := Org{}
-	err = s.db.Read(ctx, found, func(tx *store.Tx) (err error) {
-		o, err = s.Load(ctx, tx)
-		return err
-	})
-	return o, err
+	return store.Read(ctx, s.db, found, func(tx *store.Tx) (Org, error) { return s.Load(ctx, tx) })
 }
 
 // Load returns the transaction's organization.

@@ -62,11 +62,7 @@ func (s *Service) actor(ctx context.Context, tx *store.Tx, bot user.User) (actor
 
 // notify sends the details of a failure to the bot's owner, at most once a minute.
 func (s *Service) notify(ctx context.Context, call Call, details string) error {
-	who := actor.Actor{}
-	err := s.DB.Read(ctx, call.Org, func(tx *store.Tx) (err error) {
-		who, err = s.actor(ctx, tx, call.Bot)
-		return err
-	})
+	who, err := store.Read(ctx, s.DB, call.Org, func(tx *store.Tx) (actor.Actor, error) { return s.actor(ctx, tx, call.Bot) })
 	if err != nil {
 		return err
 	}

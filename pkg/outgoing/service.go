@@ -98,10 +98,8 @@ var errGone = errors.New("the call is obsolete")
 
 // Claim claims a call. ok is false if another process has claimed it or if it must not be made anymore.
 func (s *Service) Claim(ctx context.Context, due Due) (call Call, ok bool, err error) {
-	row := sqlc.WebhookCall{}
-	err = s.DB.Write(ctx, due.Org, func(tx *store.Tx) (err error) {
-		row, err = tx.ClaimWebhookCall(ctx, lease.Seconds(), due.Call)
-		return err
+	row, err := store.Write(ctx, s.DB, due.Org, func(tx *store.Tx) (sqlc.WebhookCall, error) {
+		return tx.ClaimWebhookCall(ctx, lease.Seconds(), due.Call)
 	})
 	if store.IsNotFound(err) {
 		return Call{}, false, nil

@@ -100,11 +100,8 @@ func (r Report) event(by Reporter, email string, now time.Time) event.Event {
 
 // Everybody returns the presence of everyone, and the time of that state.
 func (s *Service) Everybody(ctx context.Context, who actor.Actor) (Listing, time.Time, error) {
-	listing, now := Listing{}, s.Now()
-	err := s.DB.Read(ctx, who.Org(), func(tx *store.Tx) (err error) {
-		listing, err = s.Listing(ctx, tx, LegacyListing)
-		return err
-	})
+	now := s.Now()
+	listing, err := store.Read(ctx, s.DB, who.Org(), func(tx *store.Tx) (Listing, error) { return s.Listing(ctx, tx, LegacyListing) })
 	return listing, now, err
 }
 

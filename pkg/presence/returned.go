@@ -41,11 +41,7 @@ func returned(o org.Org, u user.User, reports Reports, now time.Time) []event.Ev
 func (s *Store) OfReturning(
 	ctx context.Context, db *store.DB, in id.Org, now time.Time, find func(tx *store.Tx) (user.User, error),
 ) (Reports, error) {
-	u := user.User{}
-	err := db.Read(ctx, in, func(tx *store.Tx) (err error) {
-		u, err = find(tx)
-		return err
-	})
+	u, err := store.Read(ctx, db, in, find)
 	switch {
 	case errors.Is(err, user.ErrNoSuchUser) || err == nil && (u.Active || u.IsBot()):
 		return nil, nil //nolint:nilnil // no reports

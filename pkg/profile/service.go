@@ -60,12 +60,8 @@ func New(db *store.DB, orgs *org.Service, render Renderer, now func() time.Time)
 }
 
 // Fields returns the fields of the caller's organization in order.
-func (s *Service) Fields(ctx context.Context, who actor.Actor) (fields []event.ProfileField, err error) {
-	err = s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
-		fields, err = user.Fields(ctx, tx)
-		return err
-	})
-	return fields, err
+func (s *Service) Fields(ctx context.Context, who actor.Actor) ([]event.ProfileField, error) {
+	return store.Read(ctx, s.db, who.Org(), func(tx *store.Tx) ([]event.ProfileField, error) { return user.Fields(ctx, tx) })
 }
 
 // write runs a change of fields. work receives the existing fields.

@@ -80,12 +80,8 @@ func (s *Service) People(ctx context.Context, in id.Org, f Filter, skip, limit i
 }
 
 // Person returns a person, or [ErrNoPerson].
-func (s *Service) Person(ctx context.Context, in id.Org, number id.User) (p Person, err error) {
-	err = s.DB.Read(ctx, in, func(tx *store.Tx) error {
-		p, err = one(ctx, tx, number)
-		return err
-	})
-	return p, err
+func (s *Service) Person(ctx context.Context, in id.Org, number id.User) (Person, error) {
+	return store.Read(ctx, s.DB, in, func(tx *store.Tx) (Person, error) { return one(ctx, tx, number) })
 }
 
 func one(ctx context.Context, tx *store.Tx, number id.User) (Person, error) {
@@ -332,12 +328,8 @@ func (s *Service) Remove(ctx context.Context, in id.Org, number id.User) error {
 }
 
 // actor calls server in its own transaction.
-func (s *Service) actor(ctx context.Context, in id.Org) (who actor.Actor, err error) {
-	err = s.DB.Read(ctx, in, func(tx *store.Tx) error {
-		who, err = s.server(ctx, tx)
-		return err
-	})
-	return who, err
+func (s *Service) actor(ctx context.Context, in id.Org) (actor.Actor, error) {
+	return store.Read(ctx, s.DB, in, func(tx *store.Tx) (actor.Actor, error) { return s.server(ctx, tx) })
 }
 
 // server returns the organization's notification bot as an actor with the permissions of an owner.

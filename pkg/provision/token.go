@@ -32,11 +32,7 @@ func RevokeTokens(ctx context.Context, tx *store.Tx) (bool, error) {
 }
 
 // Admits reports whether a token belongs to the organization.
-func (s *Service) Admits(ctx context.Context, in id.Org, token string) (valid bool, err error) {
+func (s *Service) Admits(ctx context.Context, in id.Org, token string) (bool, error) {
 	hash := user.HashKey(token)
-	err = s.DB.Read(ctx, in, func(tx *store.Tx) (err error) {
-		valid, err = tx.HasScimToken(ctx, hash[:])
-		return err
-	})
-	return valid, err
+	return store.Read(ctx, s.DB, in, func(tx *store.Tx) (bool, error) { return tx.HasScimToken(ctx, hash[:]) })
 }

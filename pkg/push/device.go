@@ -10,6 +10,7 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/lists"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
 	"chatserver.dev/pkg/user"
@@ -118,16 +119,13 @@ func validEndpoint(address string) bool {
 }
 
 // List returns the caller's browsers, newest first.
-func (s *Service) List(ctx context.Context, who actor.Actor) (devices []Device, err error) {
-	err = s.DB.Read(ctx, who.Org(), func(tx *store.Tx) error {
-		devices = []Device{} // the transaction may be retried
+func (s *Service) List(ctx context.Context, who actor.Actor) ([]Device, error) {
+	return store.Read(ctx, s.DB, who.Org(), func(tx *store.Tx) ([]Device, error) {
 		rows, err := tx.PushDevicesOf(ctx, who.User)
-		for _, row := range rows {
-			devices = append(devices, Device{ID: row.DeviceID, Client: row.Client, Endpoint: row.Endpoint, Added: row.AddedAt.Unix()})
-		}
-		return err
+		return lists.Map(rows, func(row sqlc.PushDevicesOfRow) Device {
+			return Device{ID: row.DeviceID, Client: row.Client, Endpoint: row.Endpoint, Added: row.AddedAt.Unix()}
+		}), err
 	})
-	return devices, err
 }
 
 // Remove removes one of the caller's browsers. It fails with [ErrNoDevice].

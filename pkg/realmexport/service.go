@@ -114,12 +114,8 @@ func (s *Service) Request(ctx context.Context, who actor.Actor) error {
 }
 
 // List returns the archives of the caller's organization, oldest first.
-func (s *Service) List(ctx context.Context, who actor.Actor) (all []event.Export, err error) {
-	err = s.DB.Read(ctx, who.Org(), func(tx *store.Tx) error {
-		all, err = s.list(ctx, tx)
-		return err
-	})
-	return all, err
+func (s *Service) List(ctx context.Context, who actor.Actor) ([]event.Export, error) {
+	return store.Read(ctx, s.DB, who.Org(), func(tx *store.Tx) ([]event.Export, error) { return s.list(ctx, tx) })
 }
 
 func (s *Service) list(ctx context.Context, tx *store.Tx) ([]event.Export, error) {
@@ -196,19 +192,14 @@ func (s *Service) delete(ctx context.Context, tx *store.Tx, number int64) (e sql
 
 // Open returns an archive. The caller closes it. It fails with [ErrInvalid] and the errors of file.Store.Open.
 func (s *Service) Open(ctx context.Context, who actor.Actor, number int64) (blob.File, error) {
-	path := ""
-	err := s.DB.Read(ctx, who.Org(), func(tx *store.Tx) error {
-		e, err := tx.RealmExport(ctx, number)
-		path = e.Path
-		return err
-	})
-	if store.IsNotFound(err) || err == nil && path == "" {
+	e, err := store.Read(ctx, s.DB, who.Org(), func(tx *store.Tx) (sqlc.RealmExport, error) { return tx.RealmExport(ctx, number) })
+	if store.IsNotFound(err) || err == nil && e.Path == "" {
 		err = ErrInvalid
 	}
 	if err != nil {
 		return nil, err
 	}
-	return s.Files.Open(ctx, path)
+	return s.Files.Open(ctx, e.Path)
 }
 
 // Work makes the archives that are due, and deletes those that are a week old. Any number of processes may call it at
@@ -247,10 +238,8 @@ func (s *Service) Work(ctx context.Context) error {
 
 // make makes an archive, unless another process is making it. A failed one is retried when its lease has ended.
 func (s *Service) make(ctx context.Context, of id.Org, number int64) error {
-	taken := sqlc.RealmExport{}
-	err := s.DB.Write(ctx, of, func(tx *store.Tx) (err error) {
-		taken, err = tx.TakeExport(ctx, s.Lease.Seconds(), number)
-		return err
+	taken, err := store.Write(ctx, s.DB, of, func(tx *store.Tx) (sqlc.RealmExport, error) {
+		return tx.TakeExport(ctx, s.Lease.Seconds(), number)
 	})
 	if store.IsNotFound(err) {
 		return nil

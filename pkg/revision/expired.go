@@ -98,10 +98,8 @@ func (r expiry) conversations(ctx context.Context, before time.Time) error {
 		return err
 	}
 	for after, more := id.Conversation(0), true; more; {
-		some := []sqlc.ConversationsAfterRow(nil)
-		err := r.db.Read(ctx, r.in, func(tx *store.Tx) (err error) {
-			some, err = tx.ConversationsAfter(ctx, first, int64(after), conversationsAtOnce)
-			return err
+		some, err := store.Read(ctx, r.db, r.in, func(tx *store.Tx) ([]sqlc.ConversationsAfterRow, error) {
+			return tx.ConversationsAfter(ctx, first, int64(after), conversationsAtOnce)
 		})
 		if err != nil {
 			return err
@@ -126,12 +124,8 @@ func (r expiry) conversations(ctx context.Context, before time.Time) error {
 }
 
 // firstSince returns the smallest id of messages that were sent since a time.
-func (r expiry) firstSince(ctx context.Context, since time.Time) (first int64, err error) {
-	err = r.db.Read(ctx, r.in, func(tx *store.Tx) error {
-		first, err = tx.FirstMessageSince(ctx, since)
-		return err
-	})
-	return first, err
+func (r expiry) firstSince(ctx context.Context, since time.Time) (int64, error) {
+	return store.Read(ctx, r.db, r.in, func(tx *store.Tx) (int64, error) { return tx.FirstMessageSince(ctx, since) })
 }
 
 // place deletes the expired messages of one stream, or of a conversation, in short transactions. old returns the

@@ -43,6 +43,24 @@ func (db *DB) Read(ctx context.Context, org id.Org, work func(tx *Tx) error) err
 	return db.begin(ctx, org, beginReading, work)
 }
 
+// Read returns what read returns in a transaction of [DB.Read].
+func Read[T any](ctx context.Context, db *DB, org id.Org, read func(tx *Tx) (T, error)) (result T, err error) {
+	err = db.Read(ctx, org, func(tx *Tx) (err error) {
+		result, err = read(tx)
+		return err
+	})
+	return result, err
+}
+
+// Write returns what write returns in a transaction of [DB.Write].
+func Write[T any](ctx context.Context, db *DB, org id.Org, write func(tx *Tx) (T, error)) (result T, err error) {
+	err = db.Write(ctx, org, func(tx *Tx) (err error) {
+		result, err = write(tx)
+		return err
+	})
+	return result, err
+}
+
 // Snapshot runs work in a read-only transaction whose statements all see the same state, at. An event is part of that
 // state if at contains its transaction, see [Snapshot.Contains]. If the connection breaks, work is run again.
 func (db *DB) Snapshot(ctx context.Context, org id.Org, work func(tx *Tx, at Snapshot) error) error {

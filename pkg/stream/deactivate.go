@@ -24,11 +24,7 @@ const (
 // [ErrInvalidID], also if the stream is deactivated already. The first transaction removes the stream for everybody; the
 // subscriptions of a large stream end in several ones.
 func (s *Service) Deactivate(ctx context.Context, who actor.Actor, stream id.Stream) error {
-	left := int64(0)
-	err := s.db.Write(ctx, who.Org(), func(tx *store.Tx) (err error) {
-		left, err = s.DeactivateIn(ctx, tx, who, stream)
-		return err
-	})
+	left, err := store.Write(ctx, s.db, who.Org(), func(tx *store.Tx) (int64, error) { return s.DeactivateIn(ctx, tx, who, stream) })
 	if err != nil {
 		return err
 	}

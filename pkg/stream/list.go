@@ -59,13 +59,10 @@ func (s *Service) List(ctx context.Context, who actor.Actor, filter Filter) ([]L
 
 // Find returns the id of the active stream with a name, without regard to case, or [ErrInvalidName].
 func (s *Service) Find(ctx context.Context, who actor.Actor, name string) (id.Stream, error) {
-	found := id.Stream(0)
-	err := s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
+	return store.Read(ctx, s.db, who.Org(), func(tx *store.Tx) (id.Stream, error) {
 		seen, err := ByName(ctx, tx, who, name)
-		found = seen.StreamID
-		return err
+		return seen.StreamID, err
 	})
-	return found, err
 }
 
 // State is the streams in the initial state of a registration (events.md, section 1.6.6).

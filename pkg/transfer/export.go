@@ -97,11 +97,7 @@ func (x *export) run(ctx context.Context) error {
 
 // settle finds the newest message that is settled: no message with a lower id can still be committed.
 func (x *export) settle(ctx context.Context) error {
-	places := []int64(nil)
-	err := x.DB.Read(ctx, x.of, func(tx *store.Tx) (err error) {
-		places, err = tx.Places(ctx)
-		return err
-	})
+	places, err := store.Read(ctx, x.DB, x.of, func(tx *store.Tx) ([]int64, error) { return tx.Places(ctx) })
 	for begin := 0; err == nil && (begin == 0 || begin < len(places)); begin += placesAtOnce {
 		some := places[begin:min(begin+placesAtOnce, len(places))]
 		err = x.DB.Read(ctx, x.of, func(tx *store.Tx) error {
@@ -116,12 +112,8 @@ func (x *export) settle(ctx context.Context) error {
 }
 
 // load reads the organization.
-func (x *export) load(ctx context.Context) (o org.Org, err error) {
-	err = x.DB.Read(ctx, x.of, func(tx *store.Tx) (err error) {
-		o, err = x.Orgs.Load(ctx, tx)
-		return err
-	})
-	return o, err
+func (x *export) load(ctx context.Context) (org.Org, error) {
+	return store.Read(ctx, x.DB, x.of, func(tx *store.Tx) (org.Org, error) { return x.Orgs.Load(ctx, tx) })
 }
 
 // findStreams finds the streams that the archive contains.
@@ -135,11 +127,7 @@ func (x *export) findStreams(ctx context.Context) error {
 // portions calls each for all rows. read returns the next ones: none at the end.
 func portions[R any](ctx context.Context, x *export, read func(tx *store.Tx) ([]R, error), each func(row R) error) error {
 	for {
-		rows := []R(nil)
-		err := x.DB.Read(ctx, x.of, func(tx *store.Tx) (err error) {
-			rows, err = read(tx)
-			return err
-		})
+		rows, err := store.Read(ctx, x.DB, x.of, read)
 		if err != nil || len(rows) == 0 {
 			return err
 		}

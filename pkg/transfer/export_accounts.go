@@ -110,11 +110,7 @@ func nonzero(n int64) *int64 {
 }
 
 func (r *realmExport) answers(ctx context.Context) error {
-	fields := []sqlc.ProfileFieldsRow(nil)
-	err := r.DB.Read(ctx, r.of, func(tx *store.Tx) (err error) {
-		fields, err = tx.ProfileFields(ctx)
-		return err
-	})
+	fields, err := store.Read(ctx, r.DB, r.of, func(tx *store.Tx) ([]sqlc.ProfileFieldsRow, error) { return tx.ProfileFields(ctx) })
 	if err != nil {
 		return err
 	}

@@ -129,11 +129,7 @@ func (x *export) avatars(ctx context.Context) error {
 }
 
 func (x *export) emojiImages(ctx context.Context) error {
-	all := []sqlc.ArchivedEmojiRow(nil)
-	err := x.DB.Read(ctx, x.of, func(tx *store.Tx) (err error) {
-		all, err = tx.ArchivedEmoji(ctx)
-		return err
-	})
+	all, err := store.Read(ctx, x.DB, x.of, func(tx *store.Tx) ([]sqlc.ArchivedEmojiRow, error) { return tx.ArchivedEmoji(ctx) })
 	if err != nil {
 		return err
 	}

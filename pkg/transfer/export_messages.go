@@ -169,10 +169,8 @@ func (x *export) readersOf(ctx context.Context, out *archive.Tables, messages []
 		ids[i] = int64(m.MessageID)
 		wildcards[m.MessageID] = message.Attributes(m.Flags)&message.MentionsAll != 0
 	}
-	rows := []sqlc.ArchivedFlagsRow(nil)
-	err := x.DB.Read(ctx, x.of, func(tx *store.Tx) (err error) {
-		rows, err = tx.ArchivedFlags(ctx, ids)
-		return err
+	rows, err := store.Read(ctx, x.DB, x.of, func(tx *store.Tx) ([]sqlc.ArchivedFlagsRow, error) {
+		return tx.ArchivedFlags(ctx, ids)
 	})
 	if err != nil {
 		return err

@@ -155,11 +155,7 @@ func rawMembers(settings any) (map[string]json.RawMessage, error) {
 }
 
 func (r *realmExport) groups(ctx context.Context) error {
-	groups := []sqlc.UserGroup(nil)
-	err := r.DB.Read(ctx, r.of, func(tx *store.Tx) (err error) {
-		groups, err = tx.UserGroups(ctx)
-		return err
-	})
+	groups, err := store.Read(ctx, r.DB, r.of, func(tx *store.Tx) ([]sqlc.UserGroup, error) { return tx.UserGroups(ctx) })
 	if err != nil {
 		return err
 	}

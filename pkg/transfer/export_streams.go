@@ -91,10 +91,8 @@ func (r *realmExport) places(ctx context.Context) error {
 
 // streamGroups writes the groups of default streams.
 func (r *realmExport) streamGroups(ctx context.Context) error {
-	groups := []event.DefaultStreamGroup(nil)
-	err := r.DB.Read(ctx, r.of, func(tx *store.Tx) (err error) {
-		groups, err = stream.Groups(ctx, tx)
-		return err
+	groups, err := store.Read(ctx, r.DB, r.of, func(tx *store.Tx) ([]event.DefaultStreamGroup, error) {
+		return stream.Groups(ctx, tx)
 	})
 	if err != nil {
 		return err

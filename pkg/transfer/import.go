@@ -367,11 +367,7 @@ func (m *importing) end(ctx context.Context) error {
 		func(tx *store.Tx) (int64, error) { return tx.DropImportedIDs(ctx, 10*rowsAtOnce) },
 	} {
 		for rows := int64(1); rows > 0; {
-			err := m.DB.Write(ctx, m.org.ID, func(tx *store.Tx) (err error) {
-				rows, err = drop(tx)
-				return err
-			})
-			if err != nil {
+			if rows, err = store.Write(ctx, m.DB, m.org.ID, drop); err != nil {
 				return err
 			}
 		}

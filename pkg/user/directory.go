@@ -134,12 +134,8 @@ func (s *Service) Lists(ctx context.Context, tx *store.Tx, o org.Org, viewer act
 	}
 	s.directory.put(&directoryEntry{directoryKey: key, changes: changes, lists: lists, current: coalesce.Question[int64]{
 		Limit: changesTime, Pause: changesPause,
-		Ask: func(ctx context.Context) (changes int64, err error) {
-			err = s.db.Read(ctx, o.ID, func(tx *store.Tx) error {
-				changes, err = peopleChanges(ctx, tx)
-				return err
-			})
-			return changes, err
+		Ask: func(ctx context.Context) (int64, error) {
+			return store.Read(ctx, s.db, o.ID, func(tx *store.Tx) (int64, error) { return peopleChanges(ctx, tx) })
 		},
 	}})
 	return lists, nil

@@ -107,11 +107,7 @@ func (s *seeding) create(ctx context.Context) error {
 
 // checkKeys updates the addresses of accounts, and removes the keys that don't authenticate them any more.
 func (d *Demo) checkKeys(ctx context.Context, deps boot.Deps, o org.Org) error {
-	users := []user.User(nil)
-	err := deps.DB.Read(ctx, o.ID, func(tx *store.Tx) (err error) {
-		users, err = user.All(ctx, tx)
-		return err
-	})
+	users, err := store.Read(ctx, deps.DB, o.ID, func(tx *store.Tx) ([]user.User, error) { return user.All(ctx, tx) })
 	if err != nil {
 		return err
 	}
