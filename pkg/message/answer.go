@@ -63,7 +63,7 @@ func messageToStream(ctx context.Context, tx *store.Tx, bot actor.Actor, to Plac
 func (s *Service) conversationMessage(
 	ctx context.Context, tx *store.Tx, who actor.Actor, to id.Conversation, body Rendered,
 ) (store.NewMessage, error) {
-	o, err := s.orgs.Load(ctx, tx)
+	o, err := s.Orgs.Load(ctx, tx)
 	if err != nil {
 		return store.NewMessage{}, err
 	}

@@ -34,9 +34,9 @@ func outgoing(members []user.User) []id.User {
 
 // send stores a message as store.DB.Send does, and reports calls of bots to Deps.Called.
 func (s *Service) send(ctx context.Context, who actor.Actor, m store.NewMessage) (message id.Message, ok bool, err error) {
-	message, ok, err = s.db.Send(ctx, who.Org(), m)
-	if ok && len(m.Bots) > 0 && s.called != nil {
-		s.called()
+	message, ok, err = s.DB.Send(ctx, who.Org(), m)
+	if ok && len(m.Bots) > 0 && s.Called != nil {
+		s.Called()
 	}
 	return message, ok, err
 }

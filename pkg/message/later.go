@@ -65,7 +65,7 @@ func (s *Service) timeOf(ctx context.Context, who actor.Actor, later Later) (tim
 	switch {
 	case !ok:
 		return time.Time{}, ErrTimeFormat
-	case !at.After(s.now()):
+	case !at.After(s.Now()):
 		return time.Time{}, ErrTimePast
 	}
 	return at, nil
@@ -76,15 +76,11 @@ func (s *Service) zoneOf(ctx context.Context, who actor.Actor, name string) (*ti
 	if name != "" {
 		return user.Zone(name)
 	}
-	err := s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
-		u, err := user.ByID(ctx, tx, who.User)
-		name = u.Timezone
-		return err
-	})
-	if err != nil || name == "" {
+	u, err := store.Read(ctx, s.DB, who.Org(), func(tx *store.Tx) (user.User, error) { return user.ByID(ctx, tx, who.User) })
+	if err != nil || u.Timezone == "" {
 		return time.UTC, err
 	}
-	return user.Zone(name)
+	return user.Zone(u.Timezone)
 }
 
 // deliver sends a message, or schedules it if the draft is for later.
@@ -92,7 +88,7 @@ func (s *Service) deliver(ctx context.Context, who actor.Actor, m store.NewMessa
 	if draft.later == nil {
 		return s.send(ctx, who, m)
 	}
-	return 0, true, s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
+	return 0, true, s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
 		if err := tx.LockScheduling(ctx); err != nil {
 			return err
 		}

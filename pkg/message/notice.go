@@ -32,7 +32,7 @@ const ownerNoticePeriod = time.Minute
 func (s *Service) toStreams(ctx context.Context, tx *store.Tx, says catalogue.StreamNotice, readBy []id.User) (
 	bot actor.Actor, send func(ctx context.Context, to ...stream.Facts) error, err error,
 ) {
-	o, err := s.orgs.Load(ctx, tx)
+	o, err := s.Orgs.Load(ctx, tx)
 	if err != nil {
 		return bot, nil, err
 	}
@@ -96,7 +96,7 @@ func (s *Service) ToNew(
 func (s *Service) ToUsers(
 	ctx context.Context, tx *store.Tx, to []id.User, says []catalogue.Notice,
 ) (send func(ctx context.Context) error, err error) {
-	o, err := s.orgs.Load(ctx, tx)
+	o, err := s.Orgs.Load(ctx, tx)
 	if err != nil {
 		return nil, err
 	}
@@ -174,14 +174,14 @@ func (s *Service) NotifyOwner(ctx context.Context, bot actor.Actor, says catalog
 	if !bot.IsBot() || bot.BotOwner == 0 {
 		return nil
 	}
-	first, err := s.throttle.First(ctx, "owner-notice:"+strconv.FormatInt(int64(bot.User), 10), ownerNoticePeriod)
+	first, err := s.Throttle.First(ctx, "owner-notice:"+strconv.FormatInt(int64(bot.User), 10), ownerNoticePeriod)
 	if err != nil {
 		return fmt.Errorf("notify owner of bot: %w", err)
 	}
 	if !first {
 		return nil
 	}
-	return s.db.Write(ctx, bot.Org(), func(tx *store.Tx) error {
+	return s.DB.Write(ctx, bot.Org(), func(tx *store.Tx) error {
 		send, err := s.ToUsers(ctx, tx, []id.User{bot.BotOwner}, []catalogue.Notice{says})
 		if err != nil {
 			return err
@@ -207,6 +207,6 @@ func (s *Service) notifyStreamOwner(ctx context.Context, who actor.Actor, to Str
 		return problem("`"+who.RealEmail+"`", name)
 	}
 	if err := s.NotifyOwner(ctx, who, says); err != nil {
-		s.logger.WarnContext(ctx, "failed to notify a bot's owner", slog.Any("error", err))
+		s.Logger.WarnContext(ctx, "failed to notify a bot's owner", slog.Any("error", err))
 	}
 }

@@ -45,7 +45,7 @@ func (s *Service) Prepare(
 func (s *Service) PrepareReminder(
 	ctx context.Context, tx *store.Tx, who actor.Actor, to Place, content string,
 ) (send func(ctx context.Context) error, err error) {
-	o, err := s.orgs.Load(ctx, tx)
+	o, err := s.Orgs.Load(ctx, tx)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func (s *Service) postable(ctx context.Context, tx *store.Tx, who actor.Actor, t
 	if err != nil {
 		return stream.Facts{}, 0, err
 	}
-	accessBy, err = permit.Post(s.now(), who, facts.PostTarget)
+	accessBy, err = permit.Post(s.Now(), who, facts.PostTarget)
 	return facts, accessBy, err
 }
 

@@ -38,9 +38,8 @@ func (s *Service) sendPrivate(ctx context.Context, who actor.Actor, draft Draft,
 		return 0, err
 	}
 	if conversation == 0 {
-		err := s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
-			conversation, err = createConversation(ctx, tx, ids(people))
-			return err
+		conversation, err = store.Write(ctx, s.DB, who.Org(), func(tx *store.Tx) (id.Conversation, error) {
+			return createConversation(ctx, tx, ids(people))
 		})
 		if err != nil {
 			return 0, err
@@ -59,8 +58,8 @@ func (s *Service) sendPrivate(ctx context.Context, who actor.Actor, draft Draft,
 func (s *Service) readConversation(
 	ctx context.Context, who actor.Actor, to PeopleRef,
 ) (people []user.User, persons []event.Person, conversation id.Conversation, err error) {
-	err = s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
-		o, err := s.orgs.Load(ctx, tx)
+	err = s.DB.Read(ctx, who.Org(), func(tx *store.Tx) error {
+		o, err := s.Orgs.Load(ctx, tx)
 		if err != nil {
 			return err
 		}

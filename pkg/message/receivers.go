@@ -15,9 +15,9 @@ import (
 // alerted returns the users with an alert word in content, a message of who. within is
 // the transaction in which to look them up, or nil.
 func (s *Service) alerted(ctx context.Context, who actor.Actor, content string, within *store.Tx) ([]id.User, error) {
-	look := func() (*alert.Matcher, error) { return s.alerts.Words(ctx, who) }
+	look := func() (*alert.Matcher, error) { return s.Alerts.Words(ctx, who) }
 	if within != nil {
-		look = func() (*alert.Matcher, error) { return s.alerts.WordsIn(ctx, within, who) }
+		look = func() (*alert.Matcher, error) { return s.Alerts.WordsIn(ctx, within, who) }
 	}
 	words, err := look()
 	return words.Find(content), err

@@ -59,7 +59,7 @@ func (s *Service) Render(ctx context.Context, who actor.Actor, content string, w
 	if err != nil {
 		return Rendered{}, err
 	}
-	result, err := s.markdown.Render(ctx, content, in)
+	result, err := s.Markdown.Render(ctx, content, in)
 	switch {
 	case ctx.Err() != nil:
 		return Rendered{}, fmt.Errorf("render a message: %w", ctx.Err())
@@ -101,7 +101,7 @@ func (s *Service) renderContext(
 	if within != nil {
 		err = look(within)
 	} else {
-		err = s.db.Read(ctx, who.Org(), look)
+		err = s.DB.Read(ctx, who.Org(), look)
 	}
 	if err != nil {
 		return in, found, fmt.Errorf("look up who is mentioned: %w", err)
@@ -148,28 +148,26 @@ func (s *Service) renderDraft(ctx context.Context, who actor.Actor, content stri
 }
 
 // attachments returns those of the uploaded files at the paths that who may read.
-func (s *Service) attachments(ctx context.Context, who actor.Actor, paths []string, within *store.Tx) (found []id.Attachment, err error) {
+func (s *Service) attachments(ctx context.Context, who actor.Actor, paths []string, within *store.Tx) ([]id.Attachment, error) {
 	if within != nil || len(paths) == 0 {
 		return attachment.Claimable(ctx, within, who, paths)
 	}
-	err = s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
-		found, err = attachment.Claimable(ctx, tx, who, paths)
-		return err
+	return store.Read(ctx, s.DB, who.Org(), func(tx *store.Tx) ([]id.Attachment, error) {
+		return attachment.Claimable(ctx, tx, who, paths)
 	})
-	return found, err
 }
 
 // linkifiersOf returns the linkifiers for messages of who. within is the transaction in which to read them, or nil.
 func (s *Service) linkifiersOf(ctx context.Context, who actor.Actor, within *store.Tx) ([]*markdown.Linkifier, error) {
 	if within != nil {
-		return s.linkifiers.In(ctx, within, who)
+		return s.Linkifiers.In(ctx, within, who)
 	}
-	return s.linkifiers.Of(ctx, who)
+	return s.Linkifiers.Of(ctx, who)
 }
 
 // TopicLinks returns the URLs in a topic of messages of who.
 func (s *Service) TopicLinks(ctx context.Context, tx *store.Tx, who actor.Actor, topic string) ([]string, error) {
-	linkifiers, err := s.linkifiers.In(ctx, tx, who)
+	linkifiers, err := s.Linkifiers.In(ctx, tx, who)
 	return markdown.NewTopics(linkifiers).Links(topic), err
 }
 

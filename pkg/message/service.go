@@ -48,25 +48,12 @@ type Deps struct {
 
 // Service sends messages. It is safe for concurrent use.
 type Service struct {
-	db         *store.DB
-	orgs       *org.Service
-	alerts     *alert.Service
-	linkifiers *linkifier.Service
-	markdown   *markdown.Renderer
-	throttle   Throttle
-	called     func()
-	now        func() time.Time
-	logger     *slog.Logger
-	streams    streamCache
+	Deps
+	streams streamCache
 }
 
 // New makes the service.
-func New(d Deps) *Service {
-	return &Service{
-		db: d.DB, orgs: d.Orgs, alerts: d.Alerts, linkifiers: d.Linkifiers, markdown: d.Markdown, throttle: d.Throttle,
-		called: d.Called, now: d.Now, logger: d.Logger, streams: newStreamCache(),
-	}
-}
+func New(d Deps) *Service { return &Service{d, newStreamCache()} }
 
 // Send sends a message and returns its id. The faults are those of rest-api.md, section 2.2, in its order.
 func (s *Service) Send(ctx context.Context, who actor.Actor, draft Draft) (id.Message, error) {
@@ -140,7 +127,7 @@ func (s *Service) defaultStream(ctx context.Context, who actor.Actor) (StreamRef
 		return StreamRef{}, ErrNoStream
 	}
 	to := id.Stream(0)
-	err := s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
+	err := s.DB.Read(ctx, who.Org(), func(tx *store.Tx) error {
 		bot, err := user.ByID(ctx, tx, who.User)
 		if err != nil {
 			return err

@@ -33,7 +33,7 @@ func (s *Service) postToStream(ctx context.Context, who actor.Actor, to StreamRe
 		if err != nil {
 			return 0, err
 		}
-		accessBy, err := permit.Post(s.now(), who, facts.PostTarget)
+		accessBy, err := permit.Post(s.Now(), who, facts.PostTarget)
 		if err != nil {
 			s.streams.drop(who, to) // it may be permitted at the next attempt
 			return 0, err
@@ -92,11 +92,11 @@ func streamMessage(who actor.Actor, to stream.Facts, topic string, body Rendered
 
 // facts returns the facts about the stream, from the cache or from the database.
 func (s *Service) facts(ctx context.Context, who actor.Actor, to StreamRef) (stream.Facts, error) {
-	if facts, ok := s.streams.get(who, to, s.now()); ok {
+	if facts, ok := s.streams.get(who, to, s.Now()); ok {
 		return facts, nil
 	}
 	facts := stream.Facts{}
-	err := s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
+	err := s.DB.Read(ctx, who.Org(), func(tx *store.Tx) error {
 		var err error
 		if to.ID != 0 {
 			facts, err = stream.FactsByID(ctx, tx, who, to.ID)
@@ -106,7 +106,7 @@ func (s *Service) facts(ctx context.Context, who actor.Actor, to StreamRef) (str
 		return err
 	})
 	if err == nil {
-		s.streams.put(who, to, facts, s.now())
+		s.streams.put(who, to, facts, s.Now())
 	}
 	return facts, err
 }

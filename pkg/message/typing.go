@@ -29,8 +29,8 @@ func (s *Service) Typing(ctx context.Context, who actor.Actor, op string, to []i
 	}
 	to = slices.Clone(to)
 	slices.Sort(to)
-	return s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
-		o, err := s.orgs.Load(ctx, tx)
+	return s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
+		o, err := s.Orgs.Load(ctx, tx)
 		if err != nil {
 			return err
 		}

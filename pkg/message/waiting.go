@@ -41,7 +41,7 @@ type Waiting struct {
 // scheduling. It fails with the error of reserve, see [store.DB.ReadLarge].
 func (s *Service) Waiting(ctx context.Context, who actor.Actor, after int64, reserve store.Reserve) (waiting []Waiting, err error) {
 	size := func(tx *store.Tx) (int64, error) { return tx.SizeOfScheduled(ctx, who.User, after, maxWaiting) }
-	err = s.db.ReadLarge(ctx, who.Org(), reserve, size, func(tx *store.Tx) error {
+	err = s.DB.ReadLarge(ctx, who.Org(), reserve, size, func(tx *store.Tx) error {
 		rows, err := tx.ScheduledOf(ctx, who.User, after, maxWaiting)
 		waiting = lists.Map(rows, waits)
 		return err
@@ -62,7 +62,7 @@ func waits(row sqlc.ScheduledOfRow) Waiting {
 
 // Cancel cancels a message that the caller has scheduled. It fails with [ErrNoScheduled], also if the message was sent just now.
 func (s *Service) Cancel(ctx context.Context, who actor.Actor, scheduled int64) error {
-	return s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
+	return s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
 		if err := tx.LockScheduled(ctx); err != nil {
 			return err
 		}
