@@ -65,15 +65,20 @@ func (s *Service) SetFlags(ctx context.Context, who actor.Actor, c FlagChange) e
 	if len(c.Messages) <= s.limits.portion {
 		return s.setFlags(ctx, who, bit, c)
 	}
-	err = s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
-		_, err := held(ctx, tx, who, c)
-		return err
+	err = s.inTurn(ctx, who, func() error {
+		return s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
+			_, err := held(ctx, tx, who, c)
+			return err
+		})
 	})
 	if err != nil {
 		return err
 	}
 	for some := range slices.Chunk(c.Messages, s.limits.portion) {
-		if err := s.setFlags(ctx, who, bit, FlagChange{Messages: some, Flag: c.Flag, Remove: c.Remove, part: true}); err != nil {
+		err := s.inTurn(ctx, who, func() error {
+			return s.setFlags(ctx, who, bit, FlagChange{Messages: some, Flag: c.Flag, Remove: c.Remove, part: true})
+		})
+		if err != nil {
 			return err
 		}
 	}
