@@ -181,7 +181,12 @@ func (s *Service) skipJoined(ctx context.Context, who actor.Actor, left *adding,
 	})
 }
 
-// writeInTurn executes one of several transactions of a request. Organizations take turns, and each has one such transaction
+// write executes the only transaction of a request, or the first of several.
+func (s *Service) write(ctx context.Context, who actor.Actor, f func(tx *store.Tx) error) error {
+	return s.db.Write(ctx, who.Org(), f)
+}
+
+// writeInTurn executes a large transaction, or one of several of a request. Organizations take turns, and each has one such transaction
 // at a time: a few requests would have all connections and processors otherwise, each for many seconds.
 func (s *Service) writeInTurn(ctx context.Context, who actor.Actor, f func(tx *store.Tx) error) error {
 	end, ok := s.turns.Take(ctx, who.Org())
@@ -189,7 +194,7 @@ func (s *Service) writeInTurn(ctx context.Context, who actor.Actor, f func(tx *s
 		return fmt.Errorf("wait for a turn: %w", context.Cause(ctx))
 	}
 	defer end()
-	return s.db.Write(ctx, who.Org(), f)
+	return s.write(ctx, who, f)
 }
 
 // removing is the rest of a request that unsubscribes people from streams, in portions.

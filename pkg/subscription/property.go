@@ -56,7 +56,11 @@ func (s *Service) SetProperties(ctx context.Context, who actor.Actor, properties
 	if len(properties) > maxProperties {
 		return ErrManyProperties.Format(len(properties), maxProperties)
 	}
-	return s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
+	write := s.writeInTurn
+	if len(properties) <= portionKnown {
+		write = s.write
+	}
+	return write(ctx, who, func(tx *store.Tx) error {
 		if err := tx.LockAccount(ctx, who.User); err != nil {
 			return err
 		}

@@ -106,27 +106,30 @@ func (w *world) unread(stream int64) int {
 	return n
 }
 
-// Of many requests of an organization that mark many messages, one has a transaction at a time. The others don't wait with
-// connections to the database, which all organizations share.
-func TestManyMarkingsTakeTurns(t *testing.T) {
+// Of many large requests of an organization, one has a transaction at a time. The others don't wait with connections to the database, which
+// all organizations share.
+func TestLargeRequestsTakeTurns(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)
 	hall := w.crowded(200)
 	all := storetest.Values[int64](w.sql, "select message_id from messages where stream_id = $1 order by 1", hall)
-	w.sql.Exec("begin")
-	w.sql.Exec("select from users where user_id = $1 for update", w.ada.ID)
-	requests := sync.WaitGroup{}
-	for range 4 {
-		requests.Go(func() {
-			w.ada.Do("POST", "/messages/flags", params{"messages": all, "op": "add", "flag": "starred"}).OK()
-		})
+	for path, request := range map[string]params{
+		"/messages/flags":                    {"messages": all, "op": "add", "flag": "starred"},
+		"/users/me/subscriptions/properties": {"subscription_data": slices.Repeat([]params{{"stream_id": hall, "property": "color", "value": "#123456"}}, 30)},
+	} {
+		w.sql.Exec("begin")
+		w.sql.Exec("select from users where user_id = $1 for update", w.ada.ID)
+		requests := sync.WaitGroup{}
+		for range 4 {
+			requests.Go(func() { w.ada.Do("POST", path, request).OK() })
+		}
+		w.sql.AwaitBlocked(1)
+		time.Sleep(50 * time.Millisecond) // the others would be there now
+		const waiting = "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+		if n := storetest.Values[int64](w.sql, waiting)[0]; n != 1 {
+			t.Errorf("%s: %d transactions wait", path, n)
+		}
+		w.sql.Exec("commit")
+		requests.Wait()
 	}
-	w.sql.AwaitBlocked(1)
-	time.Sleep(50 * time.Millisecond) // the others would be there now
-	const waiting = "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
-	if n := storetest.Values[int64](w.sql, waiting)[0]; n != 1 {
-		t.Errorf("%d transactions wait", n)
-	}
-	w.sql.Exec("commit")
-	requests.Wait()
 }
