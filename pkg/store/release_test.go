@@ -166,7 +166,7 @@ func demands(session *storetest.Session, columns map[string]string) (found []dem
 			where table_schema = 'public' and is_nullable = 'NO' and column_default is not null
 				and column_name = any (string_to_array($1::jsonb ->> table_name, ' '))
 		union all select conrelid::regclass || ' ' || pg_get_constraintdef(oid), conrelid::regclass::text from pg_constraint
-			where connamespace = 'public'::regnamespace and conrelid > 0
+			where connamespace = 'public'::regnamespace and conrelid > 0 and contype <> 'n'
 		union all select indexdef, tablename from pg_indexes where schemaname = 'public' and indexdef like 'CREATE UNIQUE%'`, columns) {
 		if columns[d.Table] != "" {
 			found = append(found, d)
