@@ -8,11 +8,15 @@ import (
 
 func (c *client) applyPresence(e object) {
 	presences, _ := c.state["presences"].(object)
-	email, _ := e["email"].(string)
-	own, _ := presences[email].(object)
+	key := asJSON(e["user_id"])
+	if !c.option("slim_presence") {
+		// The event may have the address from before addresses were hidden, seconds ago.
+		key = c.addressOf(e["user_id"])
+	}
+	own, _ := presences[key].(object)
 	if own == nil {
 		own = object{}
-		presences[email] = own
+		presences[key] = own
 	}
 	reports, _ := e["presence"].(object)
 	for name, report := range reports {
@@ -54,14 +58,26 @@ func (c *client) applyUser(e object) {
 		c.putUser("realm_users", who)
 	case "remove":
 		c.putUser("realm_non_active_users", c.takeUser("realm_users", who["user_id"]))
+		for _, list := range subscriptionLists() { // it isn't among the subscribers; they have no event of their own
+			for _, entry := range objects(c.state[list]) {
+				setSubscriber(entry, whole(who["user_id"]), false)
+			}
+		}
 	case "update":
 		if name, renamed := who["full_name"]; renamed && whole(who["user_id"]) == c.person.id {
 			c.state["full_name"] = name
+		}
+		if role, changed := who["role"]; changed && whole(who["user_id"]) == c.person.id {
+			c.applyOwnRole(whole(role))
+			c.applyPolicies()
 		}
 		for _, u := range append(objects(c.state["realm_users"]), objects(c.state["realm_non_active_users"])...) {
 			if whole(u["user_id"]) == whole(who["user_id"]) {
 				applyAnswer(u, who)
 				maps.Copy(u, who)
+				if email, ok := u["new_email"]; ok {
+					c.applyEmail(u, email)
+				}
 				if role, ok := u["role"]; ok {
 					n := whole(role)
 					u["is_owner"], u["is_admin"], u["is_guest"] = n == 100, n <= 200, n == 600
@@ -95,4 +111,30 @@ func (c *client) putUser(name string, u object) {
 		all = append(all, u)
 	}
 	c.state[name] = all
+}
+
+// addressOf returns the address of an account.
+func (c *client) addressOf(number any) string {
+	for _, u := range append(objects(c.state["realm_users"]), objects(c.state["realm_non_active_users"])...) {
+		if whole(u["user_id"]) == whole(number) {
+			address, _ := u["email"].(string)
+			return address
+		}
+	}
+	return ""
+}
+
+// applyEmail applies another address of an account, which is a key of other data, too.
+func (c *client) applyEmail(u object, email any) {
+	delete(u, "new_email")
+	presences, _ := c.state["presences"].(object)
+	was, _ := u["email"].(string)
+	if own, ok := presences[was]; ok {
+		delete(presences, was)
+		presences[email.(string)] = own
+	}
+	u["email"] = email
+	if whole(u["user_id"]) == c.person.id {
+		c.state["email"] = email
+	}
 }

@@ -52,8 +52,27 @@ func (f *following) govern(admin *person, which int, on bool) func() {
 			{"message_content_edit_limit_seconds": "0"},
 			{"message_content_edit_limit_seconds": "86400"},
 			{"emails_restricted_to_domains": on},
+			{"create_stream_policy": 1 + which%3},
+			{"invite_to_stream_policy": 1 + which%3},
+			{"waiting_period_threshold": which % 2},
+			{"email_address_visibility": []int{1, 3, 4}[which%3]},
+			{"email_address_visibility": []int{1, 3, 4}[which%3]},
+			{"message_retention_days": 1000 + which},
+			{"default_code_block_language": `"go"`},
+			{"default_language": `"de"`},
+			{"allow_community_topic_editing": on},
+			{"video_chat_provider": which % 2},
+			{"name_changes_disabled": on},
+			{"default_twenty_four_hour_time": on},
+			{"allow_edit_history": on},
 		})
-		return func() { f.try(admin, http.MethodPatch, "/realm", params) }
+		return func() {
+			if params["email_address_visibility"] != nil {
+				f.joining.Lock()
+				defer f.joining.Unlock()
+			}
+			f.try(admin, http.MethodPatch, "/realm", params)
+		}
 	case "domain":
 		return func() {
 			f.try(admin, http.MethodPost, "/realm/domains", servicetest.Params{"domain": domain, "allow_subdomains": on})

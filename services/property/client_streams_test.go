@@ -3,13 +3,28 @@ package property_test
 import (
 	"maps"
 	"slices"
-
-	"chatserver.dev/pkg/actor"
 )
 
 // streamLists returns the keys of the state with lists of streams.
 func streamLists() []string {
 	return []string{"subscriptions", "unsubscribed", "never_subscribed", "streams", "realm_default_streams"}
+}
+
+// subscriptionLists returns those whose streams have subscribers.
+func subscriptionLists() []string {
+	return []string{"subscriptions", "unsubscribed", "never_subscribed"}
+}
+
+// setSubscriber adds an account to a stream's subscribers, or removes it, if the entry has them.
+func setSubscriber(entry object, user int64, subscribed bool) {
+	if entry["subscribers"] == nil && !subscribed {
+		return
+	}
+	members := slices.DeleteFunc(wholes(entry["subscribers"]), func(m int64) bool { return m == user })
+	if subscribed {
+		members = append(members, user)
+	}
+	entry["subscribers"] = numbersIn(members)
 }
 
 // take removes a stream from a list and returns it, or nil.
@@ -76,16 +91,12 @@ func (c *client) applySubscription(e object) {
 			entry["is_muted"] = e["value"] == false
 		}
 	case "peer_add", "peer_remove":
-		for _, list := range []string{"subscriptions", "unsubscribed", "never_subscribed"} {
+		for _, list := range subscriptionLists() {
 			entry := c.find(list, whole(e["stream_id"]))
 			if entry == nil {
 				continue
 			}
-			members := slices.DeleteFunc(wholes(entry["subscribers"]), func(m int64) bool { return m == whole(e["user_id"]) })
-			if e["op"] == "peer_add" {
-				members = append(members, whole(e["user_id"]))
-			}
-			entry["subscribers"] = numbersIn(members)
+			setSubscriber(entry, whole(e["user_id"]), e["op"] == "peer_add")
 		}
 	}
 }
@@ -104,14 +115,13 @@ func numbersIn(numbers []int64) []any {
 func (c *client) left(stream int64) {
 	entry := c.take("subscriptions", stream)
 	private := entry["invite_only"] == true
-	if seen := c.person.role.IsAdmin() || !private && c.person.role < actor.Guest; seen {
-		members := slices.DeleteFunc(wholes(entry["subscribers"]), func(m int64) bool { return m == c.person.id })
-		entry["subscribers"] = numbersIn(members)
+	if seen := c.isAdmin() || !private && !c.isGuest(); seen {
+		setSubscriber(entry, c.person.id, false)
 	} else {
 		delete(entry, "subscribers")
 	}
 	c.put("unsubscribed", entry)
-	if private || c.person.role == actor.Guest {
+	if private || c.isGuest() {
 		c.take("streams", stream)
 	}
 }

@@ -32,9 +32,13 @@ type client struct {
 	// firstGone are the streams whose first message is unknown because messages were deleted or moved.
 	firstGone map[int64]bool
 
-	files   map[int64]object // uploaded by the client's account
-	widgets widgets
-	exports []any // in the events that Olga got; nil: none
+	options servicetest.Params // of its registration
+	// rolesChanged is set if the account's role has changed since the last comparison.
+	rolesChanged bool
+	copies       map[int64]object // of the messages that it got
+	files        map[int64]object // uploaded by the client's account
+	widgets      widgets
+	exports      []any // in the events that Olga got; nil: none
 	// invites are the invitations that an administrator has requested since the last event about invitations; nil: they
 	// have to be requested.
 	invites []object
@@ -51,13 +55,17 @@ type place struct {
 }
 
 // registered makes a client.
-func registered(p *person) *client {
+func registered(p *person, options servicetest.Params) *client {
 	c := &client{
-		person: p, unread: map[int64]place{}, starred: map[int64]bool{}, gone: p.gone, mentions: map[int64][]string{},
+		person: p, options: options, copies: map[int64]object{}, unread: map[int64]place{}, starred: map[int64]bool{}, gone: p.gone, mentions: map[int64][]string{},
 		senders: map[int64]int64{}, asked: map[int64]bool{}, firstGone: map[int64]bool{},
 	}
-	c.queue = p.RegisterInto(everything(), &c.state)
-	c.files, c.widgets = filesOf(p), widgetsOf(messagesOf(p))
+	c.queue = p.RegisterInto(options, &c.state)
+	messages := c.messages()
+	c.files, c.widgets = filesOf(p), widgetsOf(messages)
+	for _, message := range messages {
+		c.copies[whole(message["id"])] = copyOf(message)
+	}
 	if p.name == "Olga" {
 		c.exports = exportsOf(p)
 	}
@@ -68,16 +76,6 @@ func registered(p *person) *client {
 		c.starred[number] = true
 	}
 	return c
-}
-
-// everything returns the parameters of a registration for the complete state.
-func everything() servicetest.Params {
-	return servicetest.Params{
-		"include_subscribers": true,
-		// Bots may get other streams' messages by default, which aren't unread.
-		"all_public_streams":  false,
-		"client_capabilities": map[string]bool{"notification_settings_null": true, "bulk_message_deletion": true},
-	}
 }
 
 // unreadPlaces returns the places of the unread messages in a registration's state.
@@ -133,6 +131,8 @@ func asJSON(v any) string {
 
 // apply applies one event.
 func (c *client) apply(e object) {
+	c.copyMessages(e)
+	defer c.fitOptions()
 	switch kind := e["type"].(string); kind {
 	case "message":
 		c.applyMessage(e)
@@ -156,6 +156,7 @@ func (c *client) apply(e object) {
 		c.applyDomain(e)
 	case "realm":
 		c.applySetting(e)
+		c.applyPolicies()
 	case "update_display_settings":
 		name, _ := e["setting_name"].(string)
 		c.state[name] = e["setting"]
@@ -219,6 +220,9 @@ func flagsIn(v any) []string {
 func (c *client) applyMessage(e object) {
 	message, _ := e["message"].(object)
 	number, in, flags := whole(message["id"]), c.whereIs(message), flagsIn(e["flags"])
+	if !c.isReceived(in) {
+		return
+	}
 	if number > whole(c.state["max_message_id"]) { // concurrent messages may arrive in another order
 		c.state["max_message_id"], c.newestGone = message["id"], false
 	}
@@ -287,7 +291,7 @@ func (c *client) applyUpdate(e object) {
 
 func (c *client) applyDeletion(e object) {
 	c.firstGone[whole(e["stream_id"])] = true
-	for _, number := range wholes(e["message_ids"]) {
+	for _, number := range deletedIn(e) {
 		c.gone[number] = true
 		delete(c.unread, number)
 		delete(c.starred, number)

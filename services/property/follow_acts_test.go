@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"pgregory.net/rapid"
-
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/user"
 	"chatserver.dev/services/servicetest"
@@ -20,7 +18,7 @@ func (f *following) act() func() {
 	p := draw(h, "who", f.people)
 	admin := draw(h, "admin", []*person{f.person("Olga"), f.person("Adam")})
 	human := draw(h, "human", f.people[:5])
-	which := rapid.IntRange(0, 1000).Draw(h.rt, "which")
+	which := h.drawInt("which", 0, 1000)
 	topic := draw(h, "topic", []string{"lunch", "Lunch", "pumps"})
 	name := draw(h, "stream", []string{"club", "vault", "nest", "den", "hall"})
 	on := h.drawBool("on")
@@ -28,9 +26,9 @@ func (f *following) act() func() {
 	switch draw(h, "act", []string{
 		"send", "send", "send", "send", "write", "write", "content", "topic", "move", "delete", "delete topic", "read", "read", "star",
 		"mark topic", "mark stream", "mark all", "join", "join", "add", "leave", "leave", "create", "edit stream", "privacy", "end", "default",
-		"property", "mute", "words", "display", "notifications", "presence", "status", "account", "administer", "govern", "react", "group", "group", "profile", "profile",
+		"property", "mute", "words", "display", "notifications", "presence", "status", "account", "administer", "govern", "govern", "govern", "react", "react", "content", "group", "group", "profile", "profile",
 		"picture", "icon", "emoji", "file", "file", "bot", "bot", "invite", "invite", "stream group",
-		"own", "own", "later", "later", "later", "device", "identity", "export", "submessage", "submessage",
+		"own", "own", "role", "role", "enlist", "enlist", "later", "later", "later", "device", "identity", "export", "submessage", "submessage",
 	}) {
 	case "send":
 		to, body := draw(h, "to", []string{"hall", "yard", "club", "hall"}), f.text()
@@ -160,7 +158,7 @@ func (f *following) act() func() {
 		draft.RealEmail = fmt.Sprintf("new%d@%s", f.accounts, servicetest.Host)
 		return func() {
 			f.note("a new account, %s", draft.FullName)
-			made := int64(f.world.Account(p.Org, draft).ID)
+			made := int64(f.newcomer(p, draft).ID)
 			f.mu.Lock()
 			defer f.mu.Unlock()
 			f.made = append(f.made, made)
@@ -169,13 +167,11 @@ func (f *following) act() func() {
 		change := draw(h, "change", []string{"name", "role", "end", "reactivate"})
 		role := draw(h, "role", []actor.Role{actor.Owner, actor.Administrator, actor.Member, actor.Guest})
 		return func() {
-			f.mu.Lock()
-			made := f.made
-			f.mu.Unlock()
-			if len(made) == 0 {
+			made := f.newAccount(which)
+			if made == 0 {
 				return
 			}
-			path := fmt.Sprintf("/users/%d", made[which%len(made)])
+			path := fmt.Sprintf("/users/%d", made)
 			switch olga := f.person("Olga"); change {
 			case "name":
 				f.try(olga, http.MethodPatch, path, servicetest.Params{"full_name": fmt.Sprintf(`"Name %d"`, which)})
@@ -219,11 +215,30 @@ func (f *following) act() func() {
 	case "picture", "icon", "emoji":
 		return f.picture(draw(h, "picture", []string{"/users/me/avatar", "/realm/icon", "/realm/logo?night=true", "/realm/emoji/valve"}), human, on)
 	case "react":
+		method, emoji := map[bool]string{true: http.MethodPost, false: http.MethodDelete}[on], draw(h, "emoji", []string{"tada", "octopus"})
 		return func() {
-			f.try(p, http.MethodPost, fmt.Sprintf("/messages/%d/reactions", f.message(which).id), servicetest.Params{"emoji_name": "tada"})
+			f.try(p, method, fmt.Sprintf("/messages/%d/reactions", f.message(which%5).id), servicetest.Params{"emoji_name": emoji})
+		}
+	case "role":
+		return f.roleAct()
+	case "enlist":
+		return func() {
+			if made := f.newAccount(which); made != 0 {
+				f.make(admin, name, servicetest.Params{"principals": []int64{made}})
+			}
 		}
 	}
 	return func() {}
+}
+
+// newAccount returns one of the accounts that were created meanwhile, or 0.
+func (f *following) newAccount(which int) int64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.made) == 0 {
+		return 0
+	}
+	return f.made[which%len(f.made)]
 }
 
 // text generates a message's content. It mentions only accounts that are in all streams, since a mentioned bot would

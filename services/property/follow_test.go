@@ -12,7 +12,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"chatserver.dev/pkg/actor"
 	"chatserver.dev/services/servicetest"
 )
 
@@ -37,11 +36,11 @@ func TestStateFollowsEvents(t *testing.T) {
 		f.setUp()
 		clients := []*client{}
 		for _, p := range f.people {
-			c := registered(p)
+			c := registered(p, f.options(p))
 			c.follows = true
 			clients = append(clients, c)
 		}
-		for range rapid.IntRange(1, 3).Draw(rt, "rounds") {
+		for range f.drawInt("rounds", 1, 3) {
 			clients = append(clients, f.round()...)
 			f.catchUp(clients)
 			for _, c := range clients {
@@ -56,6 +55,10 @@ type following struct {
 	*history
 	accounts int
 	texts    int // counter for unique texts
+
+	// joining is held while an account is created, or addresses are hidden: an account that is created at the same time is
+	// announced with its address.
+	joining sync.Mutex
 
 	mu      sync.Mutex
 	made    []int64 // accounts created meanwhile
@@ -121,14 +124,15 @@ func (f *following) try(p *person, method, path string, params servicetest.Param
 func (f *following) round() []*client {
 	f.note("--- a round")
 	acts := [][]func(){}
-	for range rapid.IntRange(1, 3).Draw(f.rt, "workers") {
+	for range f.drawInt("workers", 1, 3) {
 		some := []func(){}
-		for range rapid.IntRange(1, 15).Draw(f.rt, "acts") {
+		for range f.drawInt("acts", 1, 25) {
 			some = append(some, f.act())
 		}
 		acts = append(acts, some)
 	}
 	p, register, clients := draw(f.history, "who", f.people), f.drawBool("registers"), []*client{}
+	options := f.options(p)
 	f.together(func() {
 		started, work := make(chan struct{}), sync.WaitGroup{}
 		begin := sync.OnceFunc(func() { close(started) })
@@ -145,7 +149,7 @@ func (f *following) round() []*client {
 			work.Go(func() {
 				<-started
 				f.note("%s registers", p.name)
-				clients = append(clients, registered(p))
+				clients = append(clients, registered(p, options))
 			})
 		}
 		work.Wait()
@@ -163,6 +167,7 @@ func (f *following) catchUp(clients []*client) {
 	for i, c := range clients {
 		for _, e := range events[strconv.Itoa(i)] {
 			c.log = append(c.log, asJSON(e))
+			f.checkReceipt(c, e)
 			c.apply(e)
 		}
 	}
@@ -173,7 +178,8 @@ func (f *following) compare(c *client) {
 	f.Helper()
 	messages := c.ask()
 	want := object{}
-	c.person.RegisterInto(everything(), &want)
+	c.person.RegisterInto(c.options, &want)
+	c.requestAfterRole(want)
 	got := object{}
 	for name, value := range decoded(c.state) {
 		got[name] = value
@@ -188,6 +194,7 @@ func (f *following) compare(c *client) {
 	f.compareInvites(c, got, want)
 	f.compareExports(c, got, want)
 	c.compareWidgets(got, want, messages)
+	c.compareCopies(got, want, messages)
 	if !c.person.bot {
 		got["push devices"], want["push devices"] = numbersIn(f.devices[c.person.id]), devicesOf(c.person)
 		f.compareIdentities(c.person, got, want)
@@ -203,7 +210,7 @@ func (f *following) compare(c *client) {
 
 // ask requests the data of unread messages that events didn't contain, and returns all accessible messages.
 func (c *client) ask() (messages []object) {
-	messages = messagesOf(c.person)
+	messages = c.messages()
 	for _, message := range messages {
 		number := whole(message["id"])
 		if c.asked[number] && !slices.Contains(flagsIn(message["flags"]), "read") {
@@ -264,11 +271,24 @@ func (c *client) leaveOut(state, so object, turned map[int64]bool) {
 	muted, _ := state["muted_topics"].([]any)
 	state["muted_topics"] = slices.DeleteFunc(muted, func(tuple any) bool { return !seen[whole(tuple.([]any)[0])] })
 	presences, _ := state["presences"].(object)
+	for name := range presences {
+		if c.option("slim_presence") {
+			presences[name] = object{} // times
+		}
+	}
 	for _, reports := range presences {
 		delete(reports.(object), "aggregated")
 		for _, report := range reports.(object) {
 			delete(report.(object), "timestamp")
 			delete(report.(object), "pushable")
+		}
+	}
+	for _, bot := range objects(state["cross_realm_bots"]) {
+		delete(bot, "delivery_email") // their only address, whoever may see it
+	}
+	if c.option("user_avatar_url_field_optional") {
+		for _, u := range append(objects(state["realm_users"]), objects(state["realm_non_active_users"])...) {
+			delete(u, "avatar_url")
 		}
 	}
 	words := flagsIn(state["alert_words"]) // in any order
@@ -278,7 +298,7 @@ func (c *client) leaveOut(state, so object, turned map[int64]bool) {
 
 // sees reports whether the client's account can still see a stream that it left.
 func (c *client) sees(entry object) bool {
-	return c.person.role.IsAdmin() || entry["invite_only"] == false && c.person.role < actor.Guest
+	return c.isAdmin() || entry["invite_only"] == false && !c.isGuest()
 }
 
 func (c *client) mutedTopic(in place) bool {

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/user"
 	"chatserver.dev/services/servicetest"
 )
@@ -42,9 +43,31 @@ func (f *following) ownAct(p *person, name string, which int, on bool) func() {
 		draft := user.Draft{FullName: fmt.Sprintf("Brief %d", f.accounts), Role: actor.Member, RealEmail: fmt.Sprintf("brief%d@%s", f.accounts, servicetest.Host)}
 		return func() {
 			f.note("a new account, %s, ends", draft.FullName)
-			if a := f.world.Account(p.Org, draft).Do(http.MethodDelete, "/users/me", nil); a.Status != http.StatusOK {
+			if a := f.newcomer(p, draft).Do(http.MethodDelete, "/users/me", nil); a.Status != http.StatusOK {
 				f.Errorf("the response to who leaves is %s", a.Body)
 			}
 		}
+	}
+}
+
+// newcomer creates an account, with the settings that a person's organization has now.
+func (f *following) newcomer(p *person, draft user.Draft) servicetest.Account {
+	f.joining.Lock()
+	defer f.joining.Unlock()
+	now := p.Org
+	if err := f.world.DB.Read(f.Context(), now.ID, func(tx *store.Tx) (err error) {
+		now, err = f.world.Orgs.Load(f.Context(), tx)
+		return err
+	}); err != nil {
+		f.Fatal(err)
+	}
+	return f.world.Account(now, draft)
+}
+
+// roleAct generates another role for one of the people.
+func (f *following) roleAct() func() {
+	p, role := draw(f.history, "whose", []*person{f.person("Max"), f.person("Gus")}), draw(f.history, "role", []actor.Role{actor.Administrator, actor.Member, actor.Guest})
+	return func() {
+		f.try(f.person("Olga"), http.MethodPatch, fmt.Sprintf("/users/%d", p.id), servicetest.Params{"role": role})
 	}
 }

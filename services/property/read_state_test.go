@@ -30,7 +30,7 @@ func TestReadState(t *testing.T) {
 		r.create(mia, "plans", false, true, maxim, bo)
 		r.create(adam, "vault", true, true, mia, gus)
 		r.create(mia, "den", true, false, maxim, olga)
-		for range rapid.IntRange(20, 60).Draw(rt, "steps") {
+		for range h.drawInt("steps", 20, 60) {
 			r.step()
 			if h.one(8, "look") {
 				p := r.someone()

@@ -29,10 +29,12 @@ func widgetsOf(messages []object) widgets {
 	return found
 }
 
-// messagesOf returns all messages of an account.
-func messagesOf(p *person) []object {
+// messages returns all messages of the client's account, in the form in which events have them.
+func (c *client) messages() []object {
 	reply := struct{ Messages []object }{}
-	p.Do(http.MethodGet, "/messages", servicetest.Params{"anchor": "newest", "num_before": 5000, "num_after": 0}).OK().Decode(&reply)
+	c.person.Do(http.MethodGet, "/messages", servicetest.Params{
+		"anchor": "newest", "num_before": 5000, "num_after": 0, "apply_markdown": c.option("apply_markdown"),
+	}).OK().Decode(&reply)
 	return reply.Messages
 }
 

@@ -3,6 +3,7 @@ package property_test
 import (
 	"context"
 	"fmt"
+	"math/bits"
 	"net/http"
 	"os"
 	"runtime"
@@ -208,20 +209,36 @@ func (h *history) print(wrong string) {
 
 // draw chooses an element of a list, which must not be empty.
 func draw[T any](h *history, label string, of []T) T {
-	return of[rapid.IntRange(0, len(of)-1).Draw(h.rt, label)]
+	return of[h.drawInt(label, 0, len(of)-1)]
+}
+
+// drawInt chooses a number from least to most, each as often as the others. Generators of package rapid prefer small
+// numbers: in a long list, what is listed late would rarely be chosen.
+func (h *history) drawInt(label string, least, most int) int {
+	const spare = 6 // bits, so that the remainder is almost equally distributed
+	span := most - least + 1
+	return least + rapid.Custom(func(t *rapid.T) (n int) {
+		for range bits.Len(uint(span)) + spare {
+			n *= 2
+			if rapid.Bool().Draw(t, "bit") {
+				n++
+			}
+		}
+		return n % span
+	}).Draw(h.rt, label)
 }
 
 func (h *history) drawBool(label string) bool { return rapid.Bool().Draw(h.rt, label) }
 
 // one returns true with a probability of 1/in.
 func (h *history) one(in int, label string) bool {
-	return rapid.IntRange(1, in).Draw(h.rt, label) == 1
+	return h.drawInt(label, 1, in) == 1
 }
 
 // drawSome chooses at least one element of a list.
 func drawSome[T any](h *history, label string, of []T, limit int) []T {
 	some := []T{}
-	for range rapid.IntRange(1, limit).Draw(h.rt, label) {
+	for range h.drawInt(label, 1, limit) {
 		some = append(some, draw(h, label, of))
 	}
 	return some
