@@ -74,6 +74,8 @@ func block(b hook.Document) hook.Markdown {
 		return hook.Join(" · ", buttons...)
 	case "rich_text":
 		return richText(b)
+	case "table":
+		return table(b)
 	default:
 		return hook.Markdown{}
 	}
@@ -178,6 +180,25 @@ func richText(b hook.Document) hook.Markdown {
 		}
 	}
 	return hook.Join("\n\n", parts...)
+}
+
+// table returns the rows of a table.
+func table(b hook.Document) hook.Markdown {
+	rows := [][]hook.Markdown(nil)
+	for _, row := range b.List("rows") {
+		cells := []hook.Markdown(nil)
+		for _, c := range row.List("") {
+			if c.Text("type") == "rich_text" {
+				cells = append(cells, richText(c))
+			} else {
+				cells = append(cells, hook.Text(hook.Cut(c.Text("text"), maxText)))
+			}
+		}
+		if len(cells) > 0 {
+			rows = append(rows, cells)
+		}
+	}
+	return hook.Table(rows...)
 }
 
 // plain returns the text of all elements.
