@@ -1,5 +1,12 @@
 import { keyOf, placeOf, type Place, type PlaceKey } from './conversation'
 import type { Message } from './model'
+import type { Narrow } from './narrow'
+
+/** Everything, whatever is muted: so that it is no view that is on screen otherwise. */
+export const everywhere: Narrow = [{ operator: 'in', operand: 'all' }]
+
+/** How many of the newest messages are looked at for recent conversations. */
+export const lookedAt = 400
 
 /** A conversation with what was said last in it. */
 export interface Recent {

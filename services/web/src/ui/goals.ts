@@ -1,6 +1,7 @@
 import type { Client } from '../client'
 import { keyOf, privatePlace, type Place } from '../state/conversation'
 import { narrowTo, type Destination } from '../state/narrow'
+import { everywhere, lookedAt, recentOf } from '../state/recent'
 import { text } from '../text/text'
 import type { Offer } from './completion'
 import { titleOf } from './title'
@@ -18,7 +19,7 @@ export interface Goal extends Offer {
 /** The order of kinds of goals; within a kind, the newest comes first. */
 const kinds = { unread: 0, private: 100_000, view: 200_000, subscribed: 300_000, topic: 400_000, person: 500_000, stream: 600_000 }
 
-/** Returns everywhere one can go: what has unread messages, private conversations, views, streams, known topics, and people. */
+/** Returns everywhere one can go: what has unread messages, private conversations, views, streams, topics of the newest messages and others that are known, and people. */
 export function goalsOf(client: Client): readonly Goal[] {
   const { state } = client
   const goals = new Map<string, Goal>()
@@ -38,8 +39,10 @@ export function goalsOf(client: Client): readonly Goal[] {
     const order = state.subscriptions.peek().has(id) ? kinds.subscribed : kinds.stream
     add({ key: `stream-${id}`, names: [name], order, label: `#${name}`, detail: description, count: 0, to: { narrow: [{ operator: 'stream', operand: id }] } })
   }
+  const newest = (state.view(everywhere).ids.peek() ?? []).flatMap((id) => state.message(id)?.peek() ?? [])
+  recentOf(newest, [], state.self.peek()).forEach(({ place }, i) => addPlace(place, kinds.topic + i))
   for (const [stream, topics] of state.topics.peek()) {
-    topics.forEach(({ name }, i) => addPlace({ kind: 'topic', stream, topic: name }, kinds.topic + i))
+    topics.forEach(({ name }, i) => addPlace({ kind: 'topic', stream, topic: name }, kinds.topic + lookedAt + i))
   }
   for (const { user_id: id } of state.users.peek().values()) {
     if (!state.inactive.peek().has(id)) {

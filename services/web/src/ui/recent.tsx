@@ -2,8 +2,8 @@ import { signal, useComputed } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { useClient, type Client } from '../client'
 import { keyOf } from '../state/conversation'
-import { narrowTo, type Narrow } from '../state/narrow'
-import { recentOf, type Recent as Row } from '../state/recent'
+import { narrowTo } from '../state/narrow'
+import { everywhere, lookedAt, recentOf, type Recent as Row } from '../state/recent'
 import { clock, day, list, moment, text } from '../text/text'
 import '../style/recent.css'
 import { Avatar } from './avatar'
@@ -13,15 +13,9 @@ import { useGradually } from './gradually'
 import { markPlaceAsRead } from './read'
 import { now } from './today'
 
-/** How many of the newest messages are looked at, and how many more by each button. */
-const portion = 400
-
 /** How many conversations are listed at most, and how many people of each have their picture. */
 const mostListed = 300
 const mostPictured = 4
-
-/** Everything, whatever is muted: so that it is no view that is on screen otherwise. */
-const all: Narrow = [{ operator: 'in', operand: 'all' }]
 
 /** What is listed, as it was left. */
 const wanted = signal('')
@@ -34,14 +28,14 @@ export function Recent() {
   const client = useClient()
   const { history, state } = client
   const words = text.reading.recent
-  const view = useMemo(() => state.view(all), [state.registrations.value])
+  const view = useMemo(() => state.view(everywhere), [state.registrations.value])
   useEffect(() => {
     restore() // the messages that had the focus were gone before this was loaded
     return () => restore()
   }, [])
   useEffect(() => {
     if (view.ids.peek() === undefined) {
-      void history.newest(view, portion)
+      void history.newest(view, lookedAt)
     }
   }, [view])
   const rows = useComputed(() => {
@@ -62,7 +56,7 @@ export function Recent() {
       </search>
       {view.problem.value === '' ? null : (
         <p class="hint" role="alert">
-          {view.problem.value} <button onClick={() => void history.newest(view, portion)}>{text.tryAgain}</button>
+          {view.problem.value} <button onClick={() => void history.newest(view, lookedAt)}>{text.tryAgain}</button>
         </p>
       )}
       <p class="hidden" role="status">
@@ -71,7 +65,7 @@ export function Recent() {
       {listed.length === 0 ? <p class="hint">{loaded ? words.none : text.loading}</p> : <Table rows={listed} />}
       {loaded && !view.foundOldest.value ? (
         <p class="hint">
-          <button onClick={() => void history.older(view, portion)}>{words.more}</button>
+          <button onClick={() => void history.older(view, lookedAt)}>{words.more}</button>
         </p>
       ) : null}
     </section>

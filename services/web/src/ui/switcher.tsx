@@ -1,5 +1,6 @@
-import { useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useClient } from '../client'
+import { everywhere, lookedAt } from '../state/recent'
 import { text } from '../text/text'
 import { rank } from './completion'
 import { composes } from './composing'
@@ -13,11 +14,25 @@ const most = 10
 /** Goes to whatever one types a part of the name of. */
 export function Switcher({ close }: { readonly close: () => void }) {
   const client = useClient()
-  const goals = useMemo(() => goalsOf(client), []) // those of when it was opened: what one is about to choose stays where it is
+  const [goals, setGoals] = useState(() => goalsOf(client))
   const [typed, setTyped] = useState('')
   const [at, setAt] = useState(0)
   const query = typed.trim()
-  const found = useMemo(() => [...rank(goals, query.replace(/^[#@]/, ''), most), ...(query === '' ? [] : [searchFor(query)])], [query])
+  const before = useRef({ query, ranked: [] as readonly Goal[] })
+  const ranked = useMemo(() => {
+    const { current } = before
+    const stays = query === current.query && current.ranked.length > 0 // what one is about to choose stays where it is
+    before.current = stays ? current : { query, ranked: rank(goals, query.replace(/^[#@]/, ''), most) }
+    return before.current.ranked
+  }, [query, goals])
+  const found = [...ranked, ...(query === '' ? [] : [searchFor(query)])]
+  useEffect(() => {
+    const { history, state } = client
+    const view = state.view(everywhere)
+    if (view.ids.peek() === undefined) {
+      void history.newest(view, lookedAt).then(() => setGoals(goalsOf(client)))
+    }
+  }, [])
   const go = (goal: Goal) => {
     close()
     client.go(goal.to)
