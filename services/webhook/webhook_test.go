@@ -315,7 +315,7 @@ func TestIntegrations(t *testing.T) {
 }
 
 // Users find each integration in the documentation and in the web client.
-func TestIntegrationsAreDescribed(t *testing.T) {
+func TestEachIntegrationIsDescribed(t *testing.T) {
 	t.Parallel()
 	for file, form := range map[string]string{
 		"../../docs/integrations.md":                      "\n| `%s` |",
