@@ -36,7 +36,7 @@ func TestAddDefault(t *testing.T) {
 	for _, who := range []servicetest.Account{w.ann, w.gus, w.robot} {
 		add(who, w.hall).Fails(400, principal, "Must be an organization administrator")
 	}
-	gone := w.make(w.ann, "gone", nil)
+	gone := w.ann.NewStream("gone", nil)
 	w.admin.Do(http.MethodDelete, at("/streams/%d", gone), nil).OK()
 	for _, stream := range []int64{w.cave, gone, 99999} {
 		add(w.admin, stream).Fails(400, bad, "Invalid stream id")

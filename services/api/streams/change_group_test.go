@@ -11,7 +11,7 @@ func TestChangeGroup(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	number := w.makeGroup("shift", "Hall")
-	w.make(w.ann, "den", nil)
+	w.ann.NewStream("den", nil)
 	w.admin.Do(http.MethodPost, "/default_streams", params{"stream_id": w.id("den")}).OK()
 	watches := w.watches(groupEvents)
 	change := func(by servicetest.Account, op string, streams ...string) servicetest.Answer {

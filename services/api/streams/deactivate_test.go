@@ -47,5 +47,5 @@ func TestDeactivate(t *testing.T) {
 		Fails(400, bad, "Not authorized to send to stream 'Hall'")
 	servicetest.Same(t, "subscribers", 0, len(storetest.Values[int64](w.db, "select user_id from subscriptions where active and stream_id = $1", w.hall)))
 	servicetest.Same(t, "messages", 1, len(storetest.Values[int64](w.db, "select message_id from messages where message_id = $1", message)))
-	w.make(w.bob, "Hall", nil) // the name is free
+	w.bob.NewStream("Hall", nil) // the name is free
 }

@@ -21,7 +21,7 @@ func TestDefaultsBesideDeactivation(t *testing.T) {
 	work := sync.WaitGroup{}
 	for i := range 20 {
 		name := fmt.Sprintf("default %d", i)
-		stream := w.make(w.admin, name, nil)
+		stream := w.admin.NewStream(name, nil)
 		work.Go(func() { w.admin.Do(http.MethodPost, "/default_streams", params{"stream_id": stream}) })
 		work.Go(func() { w.admin.Do(http.MethodDelete, at("/streams/%d", stream), nil).OK() })
 	}

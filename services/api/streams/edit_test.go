@@ -120,7 +120,7 @@ func TestEditName(t *testing.T) {
 	edit(w.admin, w.hall, params{"new_name": `Lounge`}).OK()
 	w.ann.Do(http.MethodPost, "/messages", params{"type": "stream", "to": "Hall", "topic": "t", "content": "c"}).
 		Fails(400, "STREAM_DOES_NOT_EXIST", "Stream 'Hall' does not exist")
-	w.make(w.bob, "hall", nil)
+	w.bob.NewStream("hall", nil)
 }
 
 func TestEditPrivacy(t *testing.T) {
@@ -172,7 +172,7 @@ func TestEditPrivacy(t *testing.T) {
 func TestEditRefuses(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	gone := w.make(w.ann, "gone", nil)
+	gone := w.ann.NewStream("gone", nil)
 	w.admin.Do(http.MethodDelete, at("/streams/%d", gone), nil).OK()
 	theirs := w.stranger
 	theirs.Subscribe("theirs")

@@ -85,16 +85,16 @@ func TestAnnouncementOfMany(t *testing.T) {
 func TestNoAnnouncement(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	foreign := w.make(w.stranger, "elsewhere", nil)
+	foreign := w.stranger.NewStream("elsewhere", nil)
 	count := func() int {
 		return len(storetest.Values[int64](w.db, "select message_id from messages where topic = 'new streams'"))
 	}
 	for i, stream := range []int64{-1, 0, 987654321, foreign} {
 		w.announceIn(stream)
-		w.make(w.ann, at("quiet %d", i), params{"announce": true})
+		w.ann.NewStream(at("quiet %d", i), params{"announce": true})
 	}
 	w.announceIn(w.hall)
-	w.make(w.ann, "unasked", nil)
+	w.ann.NewStream("unasked", nil)
 	w.ann.Do(http.MethodPost, own, params{"subscriptions": named("Hall"), "announce": true}).OK() // it exists
 	w.gus.Do(http.MethodPost, own, params{"subscriptions": named("guests"), "announce": true}).
 		Fails(http.StatusBadRequest, "BAD_REQUEST", "Not allowed for guest users")
@@ -111,7 +111,7 @@ func TestStreamForAnnouncements(t *testing.T) {
 	w.admin.Do(http.MethodPost, own, params{"subscriptions": named("Hall")}).OK()
 	w.admin.Do(http.MethodPatch, at("/streams/%d", w.hall), params{"is_private": true}).OK()
 	bobs, guests := w.bob.Watch("message", "realm"), w.gus.Watch("message")
-	w.make(w.bob, "shed", params{"announce": true})
+	w.bob.NewStream("shed", params{"announce": true})
 	servicetest.Same(t, "events of the guest, who is in it", 1, len(guests.Events()))
 	setting := func() any {
 		reply := params{}
@@ -124,7 +124,7 @@ func TestStreamForAnnouncements(t *testing.T) {
 	unset := `{"type":"realm","op":"update","property":"notifications_stream_id","value":-1}`
 	servicetest.Same(t, "events", []string{unset}, bobs.Events())
 	servicetest.Same(t, "the setting after the end", any(-1.0), setting())
-	w.make(w.bob, "attic", params{"announce": true})
+	w.bob.NewStream("attic", params{"announce": true})
 
 	// A private stream ends when the last subscriber leaves.
 	w.announceIn(w.cave)

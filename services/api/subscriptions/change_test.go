@@ -28,7 +28,7 @@ func TestChange(t *testing.T) {
 	servicetest.Same(t, "a stream that is left at once", ok+`"subscribed":{"bob@chat.example":["cellar"]},"already_subscribed":{},"removed":["cellar"],"not_removed":[]}`+"\n",
 		change(w.bob, params{"add": `[{"name":"cellar"}]`, "delete": `["Cellar"]`}).OK().Body)
 	change(w.owner, params{"add": `[{"name":"new"}]`, "invite_only": true, "message_retention_days": 7, "stream_post_policy": 2}).OK()
-	made := mine(w.owner, w.make(w.owner, "new", nil))
+	made := mine(w.owner, w.owner.NewStream("new", nil))
 	servicetest.Same(t, "settings of a new stream", []any{true, 7.0, 2.0}, []any{made["invite_only"], made["message_retention_days"], made["stream_post_policy"]})
 }
 

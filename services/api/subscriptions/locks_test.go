@@ -17,7 +17,7 @@ func TestNoticesWaitFirst(t *testing.T) {
 		w.ann.Do(http.MethodPost, own, params{"subscriptions": named(name), "principals": servicetest.IDs(w.bob)}).OK()
 	}
 	for _, name := range []string{"first", "second"} {
-		w.make(w.ann, name, nil)
+		w.ann.NewStream(name, nil)
 	}
 	subscribe("first")
 	w.db.Exec("begin")

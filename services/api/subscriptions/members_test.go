@@ -11,7 +11,7 @@ import (
 func TestMembers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	gone := w.make(w.ann, "gone", nil)
+	gone := w.ann.NewStream("gone", nil)
 	w.admin.Do(http.MethodPost, own, params{"subscriptions": `[{"name":"Hall"}]`, "principals": servicetest.IDs(w.admin, w.bob)}).OK()
 	w.db.Exec("update users set active = false where user_id = $1", w.bob.ID)
 	w.ann.Do(http.MethodDelete, own, params{"subscriptions": `["gone"]`}).OK()

@@ -33,8 +33,8 @@ func TestNoticesAreRead(t *testing.T) {
 	w := newWorld(t)
 	w.db.Exec("update organizations set settings = settings || jsonb_build_object('notifications_stream_id', $1::bigint) where org_id = $2", w.hall, w.Org.ID)
 	anns, bobs, guests := w.ann.Watch("message"), w.bob.Watch("message"), w.gus.Watch("message")
-	pumps := w.make(w.ann, "Pumps", params{"announce": true, "principals": servicetest.IDs(w.ann, w.bob)})
-	vault := w.make(w.ann, "vault", params{"announce": true, "invite_only": true, "principals": servicetest.IDs(w.bob)}) // without Ann
+	pumps := w.ann.NewStream("Pumps", params{"announce": true, "principals": servicetest.IDs(w.ann, w.bob)})
+	vault := w.ann.NewStream("vault", params{"announce": true, "invite_only": true, "principals": servicetest.IDs(w.bob)}) // without Ann
 	created := at("Stream created by @_**Ann|%d**.", w.ann.ID)
 	announced := func(name string) string { return at("@_**Ann|%d** created a new stream #**%s**.", w.ann.ID, name) }
 	servicetest.Same(t, "Ann's", map[string][]string{created: {"read"}, announced("Pumps"): {"read"}, announced("vault"): {"read"}}, flags(t, anns))
@@ -68,7 +68,7 @@ func TestNoticesInLanguages(t *testing.T) {
 	pumps := int64(0)
 	servicetest.Same(t, "new streams", []string{
 		"neue Streams: " + ann + " hat den Stream #**Pumps** angelegt.", "Änderungen am Stream: " + ann + " hat diesen Stream angelegt.",
-	}, said(func() { pumps = w.make(w.ann, "Pumps", params{"announce": true}) }))
+	}, said(func() { pumps = w.ann.NewStream("Pumps", params{"announce": true}) }))
 	servicetest.Same(t, "renamed", []string{at("Änderungen am Stream: @_**Ada|%d** hat den Stream **Pumps** in **Valves** umbenannt.", w.admin.ID)}, said(func() {
 		w.admin.Do(http.MethodPatch, at("/streams/%d", pumps), params{"new_name": "Valves"}).OK()
 	}))

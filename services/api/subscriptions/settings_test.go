@@ -35,9 +35,9 @@ func TestSettingsOfNewStreams(t *testing.T) {
 			return storetest.Values[string](w.db, `select format('private %s, open %s, policy %s, days %s',
 				invite_only, history_public, post_policy, retention_days) from streams where stream_id = $1`, stream)[0]
 		}
-		stream := w.make(w.owner, test.name, test.p)
+		stream := w.owner.NewStream(test.name, test.p)
 		servicetest.Same(t, test.name, test.want, look(stream))
-		w.make(w.owner, test.name, params{"invite_only": true, "stream_post_policy": 2, "message_retention_days": 9})
+		w.owner.NewStream(test.name, params{"invite_only": true, "stream_post_policy": 2, "message_retention_days": 9})
 		servicetest.Same(t, test.name+", when it exists", test.want, look(stream))
 	}
 	description := storetest.Values[string]

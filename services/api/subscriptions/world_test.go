@@ -33,15 +33,9 @@ func newWorld(t *testing.T) *world {
 	w.ann, w.bob, w.gus = w.Person("Ann", actor.Member), w.Person("Bob", actor.Member), w.Person("Gus", actor.Guest)
 	w.robot = w.Bot("Robot", actor.GenericBot, w.bob)
 	w.stranger = w.Account(w.NewOrg("other"), user.Draft{FullName: "Oona", Role: actor.Owner})
-	w.hall = w.make(w.ann, "Hall", params{"principals": servicetest.IDs(w.ann, w.gus, w.robot)})
-	w.cave = w.make(w.ann, "cave", params{"invite_only": true})
+	w.hall = w.ann.NewStream("Hall", params{"principals": servicetest.IDs(w.ann, w.gus, w.robot)})
+	w.cave = w.ann.NewStream("cave", params{"invite_only": true})
 	return w
-}
-
-// make creates a stream with its first subscriber and returns its id.
-func (w *world) make(by servicetest.Account, name string, more params) int64 {
-	w.T.Helper()
-	return by.NewStream(name, more)
 }
 
 // subscribed returns the names of the streams that an account is subscribed to.
