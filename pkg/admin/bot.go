@@ -66,43 +66,10 @@ func (s *Service) ensure(
 // subscribe subscribes an account to the streams with these names, and unsubscribes it from others. It reports whether
 // anything changed. The error is [subscription.ErrNoStreams] if a stream doesn't exist.
 func (s *Service) subscribe(ctx context.Context, who actor.Actor, account id.User, wanted []string) (bool, error) {
-	add, leave := []id.Stream{}, []string{}
-	err := s.DB.Read(ctx, who.Org(), func(tx *store.Tx) error {
-		rows, err := tx.SubscriptionsOf(ctx, account, false)
-		if err != nil {
-			return fmt.Errorf("read subscriptions of user %d: %w", account, err)
-		}
-		keys, err := tx.NameKeys(ctx, lists.Map(wanted, spelling.Clean))
-		if err != nil {
-			return fmt.Errorf("fold names of streams: %w", err)
-		}
-		existing, err := tx.StreamsByKey(ctx, who.User, keys)
-		if err != nil {
-			return fmt.Errorf("find streams by name: %w", err)
-		}
-		known, subscribed := map[string]id.Stream{}, map[string]bool{}
-		for _, row := range existing {
-			known[row.Stream.NameKey] = row.Stream.StreamID
-		}
-		for _, row := range rows {
-			subscribed[row.Stream.NameKey] = true
-			if !slices.Contains(keys, row.Stream.NameKey) {
-				leave = append(leave, row.Stream.Name)
-			}
-		}
-		missing := []string{}
-		for i, key := range keys {
-			switch {
-			case known[key] == 0:
-				missing = append(missing, wanted[i])
-			case !subscribed[key]:
-				add = append(add, known[key])
-			}
-		}
-		if len(missing) > 0 {
-			return subscription.ErrNoStreams.Format(strings.Join(missing, ", "))
-		}
-		return nil
+	add, leave := []id.Stream(nil), []string(nil)
+	err := s.DB.Read(ctx, who.Org(), func(tx *store.Tx) (err error) {
+		add, leave, err = toSubscribe(ctx, tx, who, account, wanted)
+		return err
 	})
 	if err != nil {
 		return false, err
@@ -117,6 +84,48 @@ func (s *Service) subscribe(ctx context.Context, who actor.Actor, account id.Use
 		}
 	}
 	return len(add)+len(leave) > 0, nil
+}
+
+// toSubscribe returns the streams that an account must be subscribed to, and unsubscribed from, to be subscribed to those with the
+// wanted names.
+func toSubscribe(
+	ctx context.Context, tx *store.Tx, who actor.Actor, account id.User, wanted []string,
+) (add []id.Stream, leave []string, err error) {
+	rows, err := tx.SubscriptionsOf(ctx, account, false)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read subscriptions of user %d: %w", account, err)
+	}
+	keys, err := tx.NameKeys(ctx, lists.Map(wanted, spelling.Clean))
+	if err != nil {
+		return nil, nil, fmt.Errorf("fold names of streams: %w", err)
+	}
+	existing, err := tx.StreamsByKey(ctx, who.User, keys)
+	if err != nil {
+		return nil, nil, fmt.Errorf("find streams by name: %w", err)
+	}
+	known, subscribed := map[string]id.Stream{}, map[string]bool{}
+	for _, row := range existing {
+		known[row.Stream.NameKey] = row.Stream.StreamID
+	}
+	for _, row := range rows {
+		subscribed[row.Stream.NameKey] = true
+		if !slices.Contains(keys, row.Stream.NameKey) {
+			leave = append(leave, row.Stream.Name)
+		}
+	}
+	missing := []string{}
+	for i, key := range keys {
+		switch {
+		case known[key] == 0:
+			missing = append(missing, wanted[i])
+		case !subscribed[key]:
+			add = append(add, known[key])
+		}
+	}
+	if len(missing) > 0 {
+		return nil, nil, subscription.ErrNoStreams.Format(strings.Join(missing, ", "))
+	}
+	return add, leave, nil
 }
 
 // Bot returns the current state of the bot with a key.
