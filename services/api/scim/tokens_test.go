@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -16,6 +17,7 @@ import (
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/pkg/user"
+	"chatserver.dev/services/api/scim"
 	"chatserver.dev/services/servicetest"
 )
 
@@ -60,6 +62,8 @@ func TestTokens(t *testing.T) {
 func TestWrongTokens(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
+	now := time.Now() // no call is regained while the test runs
+	w.handler = scim.New(scim.Deps{Orgs: w.Orgs, People: w.Provision, Now: func() time.Time { return now }, Logger: w.Logger})
 	get := func(token string) int {
 		status, _ := w.at(servicetest.Host, token, http.MethodGet, "/Users", "")
 		return status
