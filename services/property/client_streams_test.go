@@ -169,8 +169,10 @@ func (c *client) applyStream(e object) {
 			}
 		}
 	}
+	was := map[string]any{} // whether the stream was private, by list
 	for _, list := range streamLists() {
 		if entry := c.find(list, whole(e["stream_id"])); entry != nil {
+			was[list] = entry["invite_only"]
 			update(entry)
 		}
 	}
@@ -182,7 +184,7 @@ func (c *client) applyStream(e object) {
 	})
 	if stream := whole(e["stream_id"]); e["property"] == "invite_only" && c.find("subscriptions", stream) == nil {
 		for _, list := range []string{"unsubscribed", "never_subscribed"} {
-			if entry := c.find(list, stream); entry != nil && e["value"] == false {
+			if entry := c.find(list, stream); entry != nil && e["value"] == false && was[list] == true {
 				c.put("streams", basic(entry))
 			}
 		}

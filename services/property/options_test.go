@@ -108,7 +108,10 @@ func (f *following) checkReceipt(c *client, e object) {
 		return
 	}
 	in := c.whereIs(message)
-	public := c.find("streams", in.stream) != nil && c.option("all_public_streams") && !c.isGuest()
+	public := c.option("all_public_streams") && !c.isGuest() && slices.ContainsFunc(subscriptionLists(), func(list string) bool {
+		entry := c.find(list, in.stream)
+		return entry != nil && entry["invite_only"] == false
+	})
 	if mentioned := slices.Contains(flagsIn(e["flags"]), "mentioned"); !c.isReceived(in) && !public && !mentioned {
 		f.Fatalf("%s, after the events\n%s\ngets a message of another stream", c.person.name, strings.Join(c.log, "\n"))
 	}
