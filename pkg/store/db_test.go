@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/storetest"
 )
@@ -96,9 +97,9 @@ func TestConnections(t *testing.T) {
 	db := w.reopen(store.Config{})
 	inside := make(chan struct{}, 3)
 	leave := make(chan struct{})
-	for range 3 {
+	for i := range id.Org(3) {
 		go func() {
-			_ = db.Read(t.Context(), org, func(*store.Tx) error {
+			_ = db.Read(t.Context(), org+i, func(*store.Tx) error {
 				inside <- struct{}{}
 				<-leave
 				return nil

@@ -49,14 +49,14 @@ func newOutage(t *testing.T, options private.Options) *outage {
 	return o
 }
 
-// fill opens all connections of the pool.
+// fill opens all connections of the pool, for two organizations.
 func (o *outage) fill() {
 	o.t.Helper()
 	inside, work := sync.WaitGroup{}, sync.WaitGroup{}
 	inside.Add(2)
-	for range 2 {
+	for _, org := range []id.Org{o.org, o.org + 1} {
 		work.Go(func() {
-			err := o.db.Read(o.t.Context(), o.org, func(*store.Tx) error {
+			err := o.db.Read(o.t.Context(), org, func(*store.Tx) error {
 				inside.Done()
 				inside.Wait()
 				return nil

@@ -13,7 +13,9 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/tcp"
+	"chatserver.dev/pkg/turns"
 )
 
 const (
@@ -27,6 +29,7 @@ const (
 // connection is closed, and so are all idle ones.
 type pool struct {
 	connections *pgxpool.Pool
+	turns       *turns.Turns  // of organizations' transactions
 	answer      time.Duration // deadline of operations that usually take no time
 	waitTimeout time.Duration // of waiting for a free connection, and of commits, which wait for disks
 	longest     time.Duration // of a transaction; 0: none
@@ -81,7 +84,10 @@ func openPool(ctx context.Context, cfg Config, options poolOptions) (*pool, erro
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
-	return &pool{connections: opened, answer: cfg.answerTimeout(), waitTimeout: 3 * cfg.answerTimeout(), longest: longest, statement: cfg.StatementTimeout}, nil
+	return &pool{
+		connections: opened, turns: turns.New(int(config.MaxConns), max(1, int(config.MaxConns)*3/4)),
+		answer: cfg.answerTimeout(), waitTimeout: 3 * cfg.answerTimeout(), longest: longest, statement: cfg.StatementTimeout,
+	}, nil
 }
 
 // prepareDial bounds the time to connect, and makes connections notice that their server is gone.
@@ -125,6 +131,22 @@ func (p *pool) acquire(ctx context.Context) (*pgxpool.Conn, error) {
 }
 
 var errNoConnection = errors.New("no connection to PostgreSQL became free: all are in use, or new ones can't be opened")
+
+// turn waits until an organization may have another transaction: at most three quarters of the connections are for one, since
+// transactions that wait for locks keep theirs. The caller must call end afterwards.
+func (p *pool) turn(ctx context.Context, org id.Org) (end func(), err error) {
+	waiting, cancel := context.WithTimeoutCause(ctx, p.waitTimeout, errNoConnection)
+	defer cancel()
+	end, ok := p.turns.Take(waiting, org)
+	switch {
+	case ok:
+		return end, nil
+	case errors.Is(ctx.Err(), context.Canceled):
+		return nil, ctx.Err()
+	default:
+		return nil, ErrUnavailable.Wrap(context.Cause(waiting))
+	}
+}
 
 // acquireAlive takes a connection for a statement that can't be repeated. It pings connections that were idle for long.
 func (p *pool) acquireAlive(ctx context.Context) (*pgxpool.Conn, error) {
@@ -188,9 +210,14 @@ func askOnce[T any](ctx context.Context, p *pool, limit time.Duration, work func
 	return result, false, err
 }
 
-// transaction runs work in a transaction. again reports that the connection broke and nothing is stored, so that it can be
+// transaction runs work in a transaction of an organization. again reports that the connection broke and nothing is stored, so that it can be
 // repeated. If reads is set, errors of the commit are ignored.
-func (p *pool) transaction(ctx context.Context, begin string, reads bool, work func(tx pgx.Tx) error) (again bool, err error) {
+func (p *pool) transaction(ctx context.Context, org id.Org, begin string, reads bool, work func(tx pgx.Tx) error) (again bool, err error) {
+	end, err := p.turn(ctx, org)
+	if err != nil {
+		return false, err
+	}
+	defer end()
 	conn, err := p.acquire(ctx)
 	if err != nil {
 		return false, err

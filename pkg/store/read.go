@@ -54,6 +54,11 @@ func (db *DB) MarkRead(ctx context.Context, org id.Org, r ReadRequest) (read Rea
 		defer cancel()
 		ctx = bounded
 	}
+	end, err := db.service.turn(ctx, org)
+	if err != nil {
+		return ReadResult{}, err
+	}
+	defer end()
 	for attempt := 1; ; attempt++ {
 		err = db.sendBatch(ctx, batch, func(results pgx.BatchResults) error {
 			return results.QueryRow().Scan(&read.IsHeld, &read.Upto, &read.Left)

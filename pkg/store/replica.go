@@ -113,7 +113,7 @@ func (r *replica) read(ctx context.Context, org id.Org, shard int, more string, 
 	}
 	// Read committed: each statement sees the state when it starts, so that the transaction can wait for one.
 	begin := "begin isolation level read committed, read only; set local app.org = " + strconv.FormatInt(int64(org), 10) + more
-	_, err = r.pool.transaction(ctx, begin, true, func(inner pgx.Tx) error {
+	_, err = r.pool.transaction(ctx, org, begin, true, func(inner pgx.Tx) error {
 		raw := inner.Conn().PgConn().Conn()
 		ended := context.AfterFunc(use, func() { _ = raw.Close() }) //nolint:contextcheck // statements are ended by ctx
 		defer ended()

@@ -99,7 +99,7 @@ func (db *DB) once(ctx context.Context, org id.Org, begin string, work func(tx *
 	emitted := false
 	// One round trip begins the transaction and names its organization.
 	named := begin + "; set local app.org = " + strconv.FormatInt(int64(org), 10)
-	again, err = db.service.transaction(ctx, named, begin != beginWriting, func(inner pgx.Tx) error {
+	again, err = db.service.transaction(ctx, org, named, begin != beginWriting, func(inner pgx.Tx) error {
 		tx := &Tx{Queries: queries(inner), org: org, shard: shard, tx: inner}
 		err := work(tx)
 		emitted = tx.emitted

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -287,5 +288,43 @@ func TestSendChecksWhatWasDecided(t *testing.T) {
 	})
 	if !errors.Is(err, store.ErrStale) || storetest.Values[int64](w.session, "select count(*) from messages")[0] != 2 {
 		t.Errorf("a message beside one that is refused: %v", err)
+	}
+}
+
+// However many transactions of an organization wait for locks, some connections are left for others.
+func TestOrganizationsLeaveConnections(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	busy, other := w.org(), w.org()
+	service := w.db.Connections()[0]
+	began, released, calls := atomic.Int64{}, make(chan struct{}), sync.WaitGroup{}
+	release := sync.OnceFunc(func() { close(released) })
+	defer release()
+	for range 2 * service.Max {
+		calls.Go(func() {
+			if err := w.db.Write(t.Context(), busy, func(*store.Tx) error {
+				began.Add(1)
+				<-released
+				return nil
+			}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	most := int64(service.Max * 3 / 4)
+	testbed.Until(t, "transactions of the organization", func() bool { return began.Load() == most })
+	w.users(other, 1)
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := w.db.Write(gone, busy, func(*store.Tx) error { return nil }); !errors.Is(err, context.Canceled) {
+		t.Errorf("a caller that went away while it waited: %v", err)
+	}
+	if began.Load() != most {
+		t.Errorf("%d transactions of one organization, with %d connections", began.Load(), service.Max)
+	}
+	release()
+	calls.Wait()
+	if began.Load() != int64(2*service.Max) {
+		t.Errorf("%d transactions began", began.Load())
 	}
 }
