@@ -1,1 +1,0 @@
-import{Et as e,_t as t,c as n,dn as r,l as i,tn as a,u as o}from"./index-W2sd8YrY.js";import{i as s}from"./chosen-8QZ4trHJ.js";function c(){let c=e(),[l,u]=r(()=>i(c));return t(`div`,{class:`fields`,children:[t(s,{label:a.settings.letters,hint:a.settings.lettersHint,value:l,save:async e=>{o(c,e),u(e)}}),t(n,{})]})}export{c as Keys};
