@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
@@ -114,9 +113,10 @@ func (db *DB) SendStatement(ctx context.Context, org id.Org, m NewMessage) (stri
 	if err != nil {
 		return "", err
 	}
-	texts := []any(nil)
+	lists := []string(nil)
 	for _, text := range []string{s.message, s.content, s.html, s.payload} {
-		texts = append(texts, "'"+strings.ReplaceAll(text, "'", "''")+"'")
+		lists = append(lists, "array['"+strings.ReplaceAll(text, "'", "''")+"']")
 	}
-	return fmt.Sprintf("select 1 / (send_messages(true, array[%s]::json[], array[%s], array[%s], array[%s]))[1]", texts...), nil
+	lists[0] += "::json[]"
+	return "select 1 / (send_messages(true, " + strings.Join(lists, ", ") + "))[1]", nil
 }

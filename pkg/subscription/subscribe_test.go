@@ -1,6 +1,7 @@
 package subscription_test
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -318,27 +319,27 @@ func TestSubscribeStaysInItsOrganization(t *testing.T) {
 // that they are gone comes first.
 func TestDeactivatedMeanwhile(t *testing.T) {
 	t.Parallel()
-	for name, join := range map[string]func(w *world, t *testing.T) error{
-		"by the owner": func(w *world, t *testing.T) error {
-			_, err := w.service.Subscribe(t.Context(), w.actor("owner"), w.with(wanted("beta"), "ann"))
+	for name, join := range map[string]func(ctx context.Context, w *world, beta id.Stream) error{
+		"by the owner": func(ctx context.Context, w *world, _ id.Stream) error {
+			_, err := w.service.Subscribe(ctx, w.actor("owner"), w.with(wanted("beta"), "ann"))
 			return err
 		},
-		"alone": func(w *world, t *testing.T) error {
-			_, err := w.service.Subscribe(t.Context(), w.actor("ann"), wanted("beta"))
+		"alone": func(ctx context.Context, w *world, _ id.Stream) error {
+			_, err := w.service.Subscribe(ctx, w.actor("ann"), wanted("beta"))
 			return err
 		},
-		"by an invitation": func(w *world, t *testing.T) error {
-			return w.service.Join(t.Context(), w.org.ID, w.users["ann"].ID, []id.Stream{w.row(t, "beta").StreamID})
+		"by an invitation": func(ctx context.Context, w *world, beta id.Stream) error {
+			return w.service.Join(ctx, w.org.ID, w.users["ann"].ID, []id.Stream{beta})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, nil)
 			w.subscribe(t, "owner", wanted("beta"))
-			done := make(chan error, 1)
+			beta, done := w.row(t, "beta").StreamID, make(chan error, 1)
 			w.write(t, func(tx *store.Tx) error {
 				_, err := user.Update(t.Context(), tx, w.org, w.users["ann"].ID, user.Change{Active: new(false)})
-				go func() { done <- join(w, t) }()
+				go func() { done <- join(t.Context(), w, beta) }()
 				w.sql.AwaitBlocked(1)
 				return err
 			})

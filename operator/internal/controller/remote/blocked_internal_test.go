@@ -23,7 +23,7 @@ func TestOutages(t *testing.T) {
 		t.Fatal(err)
 	}
 	call := func(url string) error {
-		_, err := http.Get(url) //nolint:bodyclose,noctx // it fails
+		_, err := http.Get(url) //nolint:bodyclose // it fails
 		return err
 	}
 	for want, err := range map[string]error{
