@@ -10,6 +10,7 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -194,6 +195,13 @@ func (w *world) finish(job *batchv1.Job, well bool, says string) {
 			},
 		}
 	})
+}
+
+// anotherJob reports whether there is a Job other than the one with this UID.
+func (w *world) anotherJob(than types.UID) bool {
+	w.t.Helper()
+	job := w.job()
+	return job != nil && job.UID != than
 }
 
 // job returns the Job of the latest version, and of several the latest one; nil: there is none.

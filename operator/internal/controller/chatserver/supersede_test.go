@@ -45,7 +45,8 @@ func TestAMigrationAtWorkIsLetFinish(t *testing.T) {
 	w.held["jobs"] = true
 	w.change(func(s *v1alpha1.ChatServer) { s.Spec.Version = "0.2.0" })
 	w.until("the Job runs", func() bool {
-		return w.job() != nil && w.server().Status.Upgrade != nil && w.server().Status.Upgrade.JobName == w.job().Name && w.job().Annotations["chatserver.dev/version"] == "0.2.0"
+		job, upgrade := w.job(), w.server().Status.Upgrade
+		return job != nil && upgrade != nil && upgrade.JobName == job.Name && job.Annotations["chatserver.dev/version"] == "0.2.0"
 	})
 	job := w.job()
 	w.podOf(job, corev1.PodRunning, corev1.ContainerState{Running: &corev1.ContainerStateRunning{}})
@@ -105,7 +106,10 @@ func TestAMigrationThatNeverBeganGoesWithItsVersion(t *testing.T) {
 	w.install(w.minimal())
 	w.held["jobs"] = true
 	w.change(func(s *v1alpha1.ChatServer) { s.Spec.Version = "0.2.0" })
-	w.until("there is a Job", func() bool { return w.job() != nil && w.job().Annotations["chatserver.dev/version"] == "0.2.0" })
+	w.until("there is a Job", func() bool {
+		job := w.job()
+		return job != nil && job.Annotations["chatserver.dev/version"] == "0.2.0"
+	})
 	job := w.job()
 	w.podOf(job, corev1.PodPending, corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "ImagePullBackOff", Message: "no such image"}})
 	w.touch()

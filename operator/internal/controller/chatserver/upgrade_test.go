@@ -96,8 +96,8 @@ func TestAFailedMigrationLeavesPodsAlone(t *testing.T) {
 	runs := func() {
 		t.Helper()
 		w.until("the Job runs", func() bool {
-			upgrade := w.server().Status.Upgrade
-			return upgrade != nil && w.job() != nil && upgrade.JobName == w.job().Name && len(w.job().Status.Conditions) == 0
+			upgrade, job := w.server().Status.Upgrade, w.job()
+			return upgrade != nil && job != nil && upgrade.JobName == job.Name && len(job.Status.Conditions) == 0
 		})
 	}
 	fails := func(why string) {
@@ -137,7 +137,7 @@ func TestAFailedMigrationLeavesPodsAlone(t *testing.T) {
 
 	old := w.job().UID
 	w.change(func(s *v1alpha1.ChatServer) { s.Annotations = map[string]string{v1alpha1.AnnotationRetry: "1"} })
-	w.until("there is another Job", func() bool { return w.job() != nil && w.job().UID != old })
+	w.until("there is another Job", func() bool { return w.anotherJob(old) })
 	fails("still full")
 
 	old = w.job().UID
@@ -147,7 +147,7 @@ func TestAFailedMigrationLeavesPodsAlone(t *testing.T) {
 	if err := w.Update(t.Context(), secret); err != nil {
 		t.Fatal(err)
 	}
-	w.until("a new Secret brings another Job", func() bool { return w.job() != nil && w.job().UID != old })
+	w.until("a new Secret brings another Job", func() bool { return w.anotherJob(old) })
 	fails("and again")
 
 	delete(w.held, "jobs") // the database at the other address has to have the logins, too
@@ -182,7 +182,7 @@ func TestAPreflightIsRepeated(t *testing.T) {
 	}
 	clock.SetTime(time.Now().Add(3 * time.Minute))
 	w.touch()
-	w.until("there is another Job", func() bool { return w.job() != nil && w.job().UID != first.UID })
+	w.until("there is another Job", func() bool { return w.anotherJob(first.UID) })
 	delete(w.held, "jobs")
 	w.until("it serves", func() bool { return w.ready(v1alpha1.ReasonServing) })
 }
