@@ -65,7 +65,7 @@ func (s *Service) SetFlags(ctx context.Context, who actor.Actor, c FlagChange) e
 	if len(c.Messages) <= s.limits.portion {
 		return s.setFlags(ctx, who, bit, c)
 	}
-	err = s.inTurn(ctx, who, func() error {
+	err = s.db.InTurn(ctx, who.Org(), func() error {
 		return s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
 			_, err := held(ctx, tx, who, c)
 			return err
@@ -75,7 +75,7 @@ func (s *Service) SetFlags(ctx context.Context, who actor.Actor, c FlagChange) e
 		return err
 	}
 	for some := range slices.Chunk(c.Messages, s.limits.portion) {
-		err := s.inTurn(ctx, who, func() error {
+		err := s.db.InTurn(ctx, who.Org(), func() error {
 			return s.setFlags(ctx, who, bit, FlagChange{Messages: some, Flag: c.Flag, Remove: c.Remove, part: true})
 		})
 		if err != nil {

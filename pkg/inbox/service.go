@@ -2,39 +2,22 @@ package inbox
 
 import (
 	"context"
-	"fmt"
-	"runtime"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
-	"chatserver.dev/pkg/turns"
 )
 
 // Service changes which messages are read and starred. It is safe for concurrent use.
 type Service struct {
 	db     *store.DB
 	limits limits
-	turns  *turns.Turns // of portions
 }
 
 // New makes the service.
 func New(db *store.DB) *Service {
-	return &Service{
-		db: db, limits: limits{portion: 150, passed: 1000, passedEach: 50, again: 1000}, turns: turns.New(max(1, runtime.GOMAXPROCS(0)/2), 1),
-	}
-}
-
-// inTurn executes one of several transactions of a request. Organizations take turns, and each has one such transaction at a
-// time: the others would wait for the account's lock, with all connections to the database.
-func (s *Service) inTurn(ctx context.Context, who actor.Actor, work func() error) error {
-	end, ok := s.turns.Take(ctx, who.Org())
-	if !ok {
-		return fmt.Errorf("wait for a turn: %w", context.Cause(ctx))
-	}
-	defer end()
-	return work()
+	return &Service{db: db, limits: limits{portion: 150, passed: 1000, passedEach: 50, again: 1000}}
 }
 
 // change runs work in a transaction that holds the lock on the caller's marks.

@@ -13,6 +13,7 @@ import (
 
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/store/sqlc"
+	"chatserver.dev/pkg/turns"
 )
 
 // ErrNotFound reports that a query for one row found none.
@@ -32,6 +33,7 @@ type DB struct {
 	shards     int
 	waker      Waker
 	batcher    sendBatcher
+	large      *turns.Turns // of large transactions
 }
 
 // Open connects to a migrated database. The caller closes it.
@@ -57,7 +59,7 @@ func Open(ctx context.Context, cfg Config, waker Waker) (*DB, error) {
 		service.connections.Close()
 		return nil, err
 	}
-	db := &DB{service: service, everywhere: everywhere, waker: waker}
+	db := &DB{service: service, everywhere: everywhere, waker: waker, large: newLarge()}
 	if cfg.ReplicaURL != "" {
 		if db.replica, err = openReplica(ctx, cfg, service); err != nil {
 			db.Close()

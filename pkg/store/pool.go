@@ -132,22 +132,6 @@ func (p *pool) acquire(ctx context.Context) (*pgxpool.Conn, error) {
 
 var errNoConnection = errors.New("no connection to PostgreSQL became free: all are in use, or new ones can't be opened")
 
-// turn waits until an organization may have another transaction: at most three quarters of the connections are for one, since
-// transactions that wait for locks keep theirs. The caller must call end afterwards.
-func (p *pool) turn(ctx context.Context, org id.Org) (end func(), err error) {
-	waiting, cancel := context.WithTimeoutCause(ctx, p.waitTimeout, errNoConnection)
-	defer cancel()
-	end, ok := p.turns.Take(waiting, org)
-	switch {
-	case ok:
-		return end, nil
-	case errors.Is(ctx.Err(), context.Canceled):
-		return nil, ctx.Err()
-	default:
-		return nil, ErrUnavailable.Wrap(context.Cause(waiting))
-	}
-}
-
 // acquireAlive takes a connection for a statement that can't be repeated. It pings connections that were idle for long.
 func (p *pool) acquireAlive(ctx context.Context) (*pgxpool.Conn, error) {
 	for {

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -326,5 +327,23 @@ func TestOrganizationsLeaveConnections(t *testing.T) {
 	calls.Wait()
 	if began.Load() != int64(2*service.Max) {
 		t.Errorf("%d transactions began", began.Load())
+	}
+}
+
+// An organization with as many transactions as it may have waits only as long as for a free connection.
+func TestTurnsEnd(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	busy, other := w.org(), w.org()
+	db := w.reopen(store.Config{AnswerTimeout: 200 * time.Millisecond}) // two connections
+	nothing := func(*store.Tx) error { return nil }
+	err := db.Write(t.Context(), busy, func(*store.Tx) error {
+		if err := db.Write(t.Context(), busy, nothing); !errors.Is(err, store.ErrUnavailable) {
+			t.Errorf("another transaction of the organization: %v", err)
+		}
+		return db.Write(t.Context(), other, nothing)
+	})
+	if err != nil {
+		t.Error(err)
 	}
 }

@@ -98,9 +98,7 @@ func (s *Service) change(ctx context.Context, who actor.Actor, request Request, 
 	for i, p := range parts {
 		write := s.writeInTurn
 		if i == 0 { // most requests have one part
-			write = func(ctx context.Context, who actor.Actor, f func(tx *store.Tx) error) error {
-				return s.db.Write(ctx, who.Org(), f)
-			}
+			write = s.write
 		}
 		p.news = added.news
 		some, more := Answer{}, removing{}

@@ -186,15 +186,9 @@ func (s *Service) write(ctx context.Context, who actor.Actor, f func(tx *store.T
 	return s.db.Write(ctx, who.Org(), f)
 }
 
-// writeInTurn executes a large transaction, or one of several of a request. Organizations take turns, and each has one such transaction
-// at a time: a few requests would have all connections and processors otherwise, each for many seconds.
+// writeInTurn executes a large transaction, or one of several of a request, when it is the organization's turn.
 func (s *Service) writeInTurn(ctx context.Context, who actor.Actor, f func(tx *store.Tx) error) error {
-	end, ok := s.turns.Take(ctx, who.Org())
-	if !ok {
-		return fmt.Errorf("wait for a turn: %w", context.Cause(ctx))
-	}
-	defer end()
-	return s.write(ctx, who, f)
+	return s.db.InTurn(ctx, who.Org(), func() error { return s.write(ctx, who, f) })
 }
 
 // removing is the rest of a request that unsubscribes people from streams, in portions.

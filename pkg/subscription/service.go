@@ -2,7 +2,6 @@ package subscription
 
 import (
 	"context"
-	"runtime"
 	"time"
 
 	"chatserver.dev/pkg/catalogue"
@@ -11,7 +10,6 @@ import (
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
 	"chatserver.dev/pkg/stream"
-	"chatserver.dev/pkg/turns"
 )
 
 // Notices sends messages of the notification bot, as part of a transaction.
@@ -34,13 +32,9 @@ type Service struct {
 	now     func() time.Time
 	cache   *subscriberCache
 	recent  *trafficCache
-	turns   *turns.Turns // of transactions of large requests
 }
 
 // New makes the service.
 func New(db *store.DB, orgs *org.Service, render stream.Renderer, notices Notices, now func() time.Time) *Service {
-	return &Service{
-		db: db, orgs: orgs, render: render, notices: notices, now: now, cache: newSubscriberCache(maxKept), recent: newTrafficCache(),
-		turns: turns.New(max(1, runtime.GOMAXPROCS(0)/2), 1),
-	}
+	return &Service{db: db, orgs: orgs, render: render, notices: notices, now: now, cache: newSubscriberCache(maxKept), recent: newTrafficCache()}
 }
