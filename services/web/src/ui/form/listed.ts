@@ -14,13 +14,15 @@ export interface Choosable {
 
 /** What is typed of the name of one that can be chosen. It is added once the name is whole, or once it is taken by a key. */
 export function useTyped(left: readonly Choosable[], add: (one: Choosable) => void) {
-  const [typed, setTyped] = useState('')
+  const [entered, setTyped] = useState<string>()
+  const typed = entered ?? ''
   const nameOf = (one: Choosable) => one.name
   const wanted = folded(typed.trim())
-  const matching = matchingIn(left, typed)
+  const matching = left.filter((one) => folded(one.name).includes(wanted)).slice(0, offered)
   const first = wanted === '' ? undefined : (called(left, nameOf, typed) ?? matching[0])
+  const forget = () => setTyped(undefined)
   const take = (one: Choosable) => {
-    setTyped('')
+    forget()
     add(one)
   }
   const input = (event: InputEvent & { readonly currentTarget: HTMLInputElement }) => {
@@ -32,13 +34,7 @@ export function useTyped(left: readonly Choosable[], add: (one: Choosable) => vo
       take(found)
     }
   }
-  return { typed, matching, first, take, input }
-}
-
-/** Returns the first of those whose names have what was typed in them. */
-export function matchingIn(all: readonly Choosable[], typed: string): readonly Choosable[] {
-  const wanted = folded(typed.trim())
-  return all.filter((one) => folded(one.name).includes(wanted)).slice(0, offered)
+  return { typed, isTyping: entered !== undefined, matching, first, take, forget, input }
 }
 
 /** Returns the one that was chosen from a field's list, or whose whole name was typed; undefined: there is none, or it may yet become a longer name. */
@@ -49,7 +45,7 @@ export function named<T>(all: readonly T[], nameOf: (one: T) => string, typed: s
 }
 
 /** Reports whether a field was filled from its list. */
-export function isListed(event: Event): boolean {
+function isListed(event: Event): boolean {
   return !(event instanceof InputEvent) || event.inputType === 'insertReplacementText'
 }
 

@@ -1,8 +1,8 @@
-import { useId, useState } from 'preact/hooks'
+import { useId } from 'preact/hooks'
 import { text } from '../../text/text'
 import { composes } from '../composing'
 import { Below, describedBy, Labelled, type Described } from './frame'
-import { isListed, matchingIn, named, type Choosable } from './listed'
+import { useTyped, type Choosable } from './listed'
 import { useSaving } from './saving'
 
 interface Props extends Described {
@@ -18,26 +18,14 @@ interface Props extends Described {
 export function PersonField({ label, hint, disabled = false, from, value, name, save }: Props) {
   const id = useId()
   const saving = useSaving(value, save, false)
-  const [typed, setTyped] = useState<string>()
-  const matching = matchingIn(from, typed ?? '')
-  const shown = from.find((one) => one.id === saving.value)?.name ?? name
-  const take = (one: Choosable) => {
-    setTyped(undefined)
+  const { typed, isTyping, matching, first, take, forget, input } = useTyped(from, (one) => {
     if (one.id !== saving.value) {
       void saving.save(one.id)
     }
-  }
-  const input = (event: InputEvent & { readonly currentTarget: HTMLInputElement }) => {
-    const found = named(from, (one) => one.name, event.currentTarget.value, isListed(event))
-    if (found === undefined) {
-      setTyped(event.currentTarget.value)
-    } else {
-      take(found)
-    }
-  }
+  })
+  const shown = from.find((one) => one.id === saving.value)?.name ?? name
   const press = (event: KeyboardEvent) => {
-    const [first] = matching
-    if (event.key === 'Enter' && !composes(event) && typed !== undefined && typed.trim() !== '' && first !== undefined) {
+    if (event.key === 'Enter' && !composes(event) && first !== undefined) {
       event.preventDefault()
       take(first)
     }
@@ -50,11 +38,11 @@ export function PersonField({ label, hint, disabled = false, from, value, name, 
         autocomplete="off"
         dir="auto"
         disabled={disabled}
-        value={typed ?? shown}
+        value={isTyping ? typed : shown}
         aria-describedby={describedBy(id)}
         aria-invalid={saving.problem !== ''}
         onFocus={(event) => event.currentTarget.select()}
-        onBlur={() => setTyped(undefined)}
+        onBlur={forget}
         onInput={input}
         onKeyDown={press}
       />
@@ -63,7 +51,7 @@ export function PersonField({ label, hint, disabled = false, from, value, name, 
           <option key={one.id} value={one.name} />
         ))}
       </datalist>
-      <Below id={id} hint={hint} problem={saving.problem || (typed !== undefined && matching.length === 0 ? text.profiles.nobody : '')} phase={saving.phase} />
+      <Below id={id} hint={hint} problem={saving.problem || (isTyping && matching.length === 0 ? text.profiles.nobody : '')} phase={saving.phase} />
     </Labelled>
   )
 }
