@@ -13,7 +13,9 @@ func discussion(e hook.Event) []hook.Message {
 	switch d.Action {
 	case "created", "edited":
 		d.Body = e.Text("discussion.body")
-	case "answered", "closed", "deleted", "reopened", "transferred", "unanswered":
+	case "unanswered":
+		d.Action = "withdrew the answer of"
+	case "answered", "closed", "deleted", "reopened", "transferred":
 	default:
 		return nil // categories, labels, locks
 	}

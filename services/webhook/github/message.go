@@ -1,6 +1,7 @@
 package github
 
 import (
+	"cmp"
 	"strings"
 
 	"chatserver.dev/services/webhook/hook"
@@ -39,6 +40,7 @@ func reports(branches *string) map[string]hook.Report {
 		"workflow_run": workflowRun,
 		"page_build":   pageBuild,
 		"ping":         ping,
+		"package":      published,
 
 		"discussion":            discussion,
 		"discussion_comment":    discussionComment,
@@ -48,6 +50,13 @@ func reports(branches *string) map[string]hook.Report {
 
 		"repository_vulnerability_alert": nil, "project_card": nil, "check_suite": nil, "organization": nil, "milestone": nil, "meta": nil, "label": nil,
 		"workflow_job": nil,
+		// Those who choose "Send me everything" get these, too.
+		"branch_protection_configuration": nil, "branch_protection_rule": nil, "custom_property": nil, "custom_property_values": nil,
+		"deploy_key": nil, "deployment_protection_rule": nil, "deployment_review": nil, "installation": nil, "installation_repositories": nil,
+		"installation_target": nil, "issue_dependencies": nil, "merge_group": nil, "org_block": nil, "project": nil, "project_column": nil, "projects_v2": nil,
+		"projects_v2_item": nil, "projects_v2_status_update": nil, "pull_request_review_thread": nil, "registry_package": nil, "repository_advisory": nil,
+		"repository_dispatch": nil, "repository_import": nil, "repository_ruleset": nil, "secret_scanning_alert_location": nil, "secret_scanning_scan": nil,
+		"security_advisory": nil, "security_and_analysis": nil, "sponsorship": nil, "sub_issues": nil, "workflow_dispatch": nil,
 	}
 }
 
@@ -166,6 +175,10 @@ func issue(e hook.Event) []hook.Message {
 		return nil
 	case "opened", "reopened", "edited":
 		i.Body = e.Text("issue.body")
+	case "unassigned":
+		if who := e.Text("assignee.login"); who != "" { // the others still are
+			return hook.One(topic, hook.Format("%s unassigned %s from %s.", i.User, who, i.Link(e.OwnTopic)))
+		}
 	}
 	return hook.One(topic, i.Text(e.OwnTopic))
 }
@@ -228,7 +241,10 @@ func memberLink(e hook.Event) hook.Markdown {
 
 func member(e hook.Event) []hook.Message {
 	to := hook.Format("to")
-	if e.Text("action") == "removed" {
+	switch e.Text("action") {
+	case "edited":
+		return about(e, hook.Format("%s changed what %s may do in %s.", sender(e), memberLink(e), repositoryLink(e)))
+	case "removed":
 		to = hook.Format("from")
 	}
 	return about(e, hook.Format("%s %s %s %s %s.", sender(e), e.Text("action"), memberLink(e), to, repositoryLink(e)))
@@ -248,6 +264,10 @@ func team(e hook.Event) []hook.Message {
 	topic := "team " + name
 	before := e.At("changes")
 	switch {
+	case e.Text("action") == "added_to_repository":
+		return hook.One(topic, hook.Format("%s added the team **%s** to %s.", sender(e), name, repositoryLink(e)))
+	case e.Text("action") == "removed_from_repository":
+		return hook.One(topic, hook.Format("%s removed the team **%s** from %s.", sender(e), name, repositoryLink(e)))
 	case e.Text("action") != "edited":
 		return hook.One(topic, hook.Format("%s %s the team **%s**.", sender(e), e.Text("action"), name))
 	case before.Has("description"):
@@ -294,12 +314,12 @@ func status(e hook.Event) []hook.Message {
 
 func checkRun(e hook.Event) []hook.Message {
 	run := e.At("check_run")
-	if run.Text("status") != "completed" {
+	if run.Text("status") != "completed" || e.Text("action") == "rerequested" || e.Text("action") == "requested_action" {
 		return nil
 	}
 	id := run.Text("head_sha")
 	return hook.One(git.Topic(e.Text("repository.name"), "checks"), hook.Format("Check %s completed (%s). (%s)",
-		hook.Link(run.Text("name"), run.Text("html_url")), run.Text("conclusion"), git.ShortID(id, e.Text("repository.html_url")+"/commit/"+id)))
+		hook.Link(run.Text("name"), run.Text("html_url")), cmp.Or(run.Text("conclusion"), "no result"), git.ShortID(id, e.Text("repository.html_url")+"/commit/"+id)))
 }
 
 func workflowRun(e hook.Event) []hook.Message {
@@ -309,7 +329,15 @@ func workflowRun(e hook.Event) []hook.Message {
 	}
 	id := run.Text("head_sha")
 	return hook.One(git.Topic(e.Text("repository.name"), run.Text("head_branch")), hook.Format("Workflow %s completed (%s). (%s)",
-		hook.Link(run.Text("name")+" #"+run.Text("run_number"), run.Text("html_url")), run.Text("conclusion"), git.ShortID(id, e.Text("repository.html_url")+"/commit/"+id)))
+		hook.Link(run.Text("name")+" #"+run.Text("run_number"), run.Text("html_url")), cmp.Or(run.Text("conclusion"), "no result"), git.ShortID(id, e.Text("repository.html_url")+"/commit/"+id)))
+}
+
+// published says that a version of a package was published.
+func published(e hook.Event) []hook.Message {
+	p := e.At("package")
+	version := p.At("package_version")
+	return about(e, hook.Format("%s %s version %s of the %s package %s.", sender(e), e.Text("action"), version.Text("version"), p.Text("package_type"),
+		hook.Link(p.Text("name"), cmp.Or(version.Text("html_url"), p.Text("html_url")))))
 }
 
 func pageBuild(e hook.Event) []hook.Message {

@@ -18,8 +18,7 @@ const (
 
 // kindOfSystemHook returns the event of a system hook. It is named in the payload, and otherwise as that of a project.
 func kindOfSystemHook(payload hook.Document) string {
-	name := payload.Or("event_name", "object_kind")
-	switch name {
+	switch payload.Or("event_name", "object_kind") {
 	case "push":
 		return "Push Hook"
 	case "tag_push":
@@ -35,7 +34,7 @@ func kindOfSystemHook(payload hook.Document) string {
 	case "build":
 		return "Job Hook"
 	default:
-		return name
+		return systemHook
 	}
 }
 
@@ -61,9 +60,10 @@ func reports(branches *string, titles bool) map[string]hook.Report {
 	for kind, report := range all {
 		all[kind] = func(e hook.Event) []hook.Message { return withProject(e, report(e)) }
 	}
+	all["Vulnerability Hook"] = vulnerability // without a project to link to
 	for _, kind := range []string{
-		"Emoji Hook", "Member Hook", "Subgroup Hook", "Project Hook", "Milestone Hook", "Resource Access Token Hook", "Vulnerability Hook",
-		"repository_update", // a push event comes, too
+		"Emoji Hook", "Member Hook", "Subgroup Hook", "Project Hook", "Milestone Hook", "Resource Access Token Hook",
+		systemHook, // accounts, keys, groups and the like: nobody can deselect them
 	} {
 		all[kind] = nil
 	}
@@ -337,4 +337,17 @@ func featureFlag(e hook.Event) []hook.Message {
 
 func test(e hook.Event) []hook.Message {
 	return hook.One(project(e), hook.Format("Webhook for **%s** has been successfully configured.", project(e)))
+}
+
+// vulnerability reports what a scan has found, and what became of it. The payload names the project only in addresses.
+func vulnerability(e hook.Event) []hook.Message {
+	found := e.At("object_attributes")
+	address := found.Text("url")
+	of, _, _ := strings.Cut(address, "/-/")
+	details := hook.Markdown{}
+	if severity := found.Text("severity"); severity != "" {
+		details = hook.Format(" (%s)", severity)
+	}
+	return hook.One(git.Topic(cmp.Or(project(e), of[strings.LastIndexByte(of, '/')+1:]), "alerts"), hook.Format("Vulnerability %s is %s%s.",
+		hook.Link(hook.Cut(found.Text("title"), maxNames), address), found.Text("state"), details))
 }
