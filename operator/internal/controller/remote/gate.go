@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"maps"
 	"math/rand/v2"
 	"sync"
 	"time"
@@ -17,9 +18,10 @@ const (
 	firstPause = time.Second // after a server's first outage; each further one doubles it
 	lastPause  = time.Minute
 	queuePause = time.Second // between attempts for an object that waits for another's call
-	// turn is the time between two objects that wait for a slot: at a pace that a server can hardly exceed, workers without
-	// a slot have little to do.
+	// turn is the shortest time between two objects that wait for a slot: a pace that a server can hardly exceed.
 	turn = 5 * time.Millisecond
+	// recent is over how many calls their duration is averaged.
+	recent = 8
 )
 
 // gates limit calls to each server. If a server fails, one object at a time retries and all others wait. They are safe
@@ -37,21 +39,23 @@ type gate struct {
 	until    time.Time // no calls before
 	cause    *blocked  // of the last outage
 	isolated bool      // a call is testing whether the outage is over
-	last     time.Time // when the last of those that wait for a slot comes back
+
+	took  time.Duration        // by a call to which the server responded, on average
+	lines map[string]time.Time // when the last object of a namespace that waits for a slot comes back
 }
 
 func newGates(c clock.PassiveClock) *gates {
 	return &gates{clock: c, gates: map[types.NamespacedName]*gate{}}
 }
 
-// enter asks for permission to call a server. If wait is 0, the caller may call the server, and must call leave with
+// enter asks for permission to call a server for an object of a namespace. If wait is 0, the caller may call the server, and must call leave with
 // the result. Otherwise it retries after wait; cause is the server's outage, or nil if all slots are in use.
-func (g *gates) enter(server types.NamespacedName) (wait time.Duration, cause *blocked) {
+func (g *gates) enter(server types.NamespacedName, namespace string) (wait time.Duration, cause *blocked) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	at := g.gates[server]
 	if at == nil {
-		at = &gate{}
+		at = &gate{lines: map[string]time.Time{}}
 		g.gates[server] = at
 	}
 	if at.outages > 0 {
@@ -63,27 +67,38 @@ func (g *gates) enter(server types.NamespacedName) (wait time.Duration, cause *b
 		}
 		at.isolated = true
 	} else if at.calls >= slots {
-		return at.queue(g.clock.Now()), nil
+		return at.queue(namespace, g.clock.Now()), nil
 	}
 	at.calls++
 	return 0, nil
 }
 
-// queue returns how long another object waits for a slot.
-func (at *gate) queue(now time.Time) time.Duration {
-	wait := max(at.last.Sub(now), queuePause/4) + turn
-	at.last = now.Add(min(wait, lastPause))
-	return at.last.Sub(now)
+// queue returns how long another object of a namespace waits for a slot. Each namespace has a line of its own, so that thousands of
+// changes in one of them don't delay one in another. Together, objects come back twice as fast as slots get free: workers neither
+// wait for them, nor do much but put them back.
+func (at *gate) queue(namespace string, now time.Time) time.Duration {
+	maps.DeleteFunc(at.lines, func(_ string, last time.Time) bool { return last.Before(now) })
+	last, waits := at.lines[namespace]
+	lines := len(at.lines)
+	if !waits {
+		lines++
+	}
+	wait := max(last.Sub(now), queuePause/4) + max(turn, at.took/(2*slots))*time.Duration(lines)
+	at.lines[namespace] = now.Add(min(wait, lastPause))
+	return at.lines[namespace].Sub(now)
 }
 
-// leave ends a call; blocking is the error, or nil. responded reports whether the server responded: an error of another origin,
+// leave ends a call that took some time; blocking is the error, or nil. responded reports whether the server responded: an error of another origin,
 // such as a Secret, says nothing about it, and doesn't end an outage.
-func (g *gates) leave(server types.NamespacedName, responded bool, blocking *blocked) {
+func (g *gates) leave(server types.NamespacedName, took time.Duration, responded bool, blocking *blocked) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	at := g.gates[server]
 	at.calls--
 	at.isolated = false
+	if responded {
+		at.took += (took - at.took) / recent
+	}
 	switch now := g.clock.Now(); {
 	case blocking != nil && blocking.outage:
 		if !at.until.After(now) { // concurrent calls that failed together count as one outage

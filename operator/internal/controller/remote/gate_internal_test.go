@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"container/heap"
 	"testing"
 	"time"
 
@@ -16,10 +17,10 @@ func TestOnlyAResponseEndsAnOutage(t *testing.T) {
 	g, server := newGates(clock), types.NamespacedName{Namespace: "chat", Name: "main"}
 	call := func(responded bool, blocking *blocked) {
 		t.Helper()
-		if wait, _ := g.enter(server); wait > 0 {
+		if wait, _ := g.enter(server, "eng"); wait > 0 {
 			t.Fatalf("a call has to wait for %v", wait)
 		}
-		g.leave(server, responded, blocking)
+		g.leave(server, 0, responded, blocking)
 	}
 	outages := func(want int) {
 		t.Helper()
@@ -34,7 +35,7 @@ func TestOnlyAResponseEndsAnOutage(t *testing.T) {
 	for n := range 3 {
 		call(false, &blocked{outage: true})
 		outages(n + 1)
-		if wait, cause := g.enter(server); wait <= 0 || cause == nil {
+		if wait, cause := g.enter(server, "eng"); wait <= 0 || cause == nil {
 			t.Errorf("after an outage the next call waits for %v, because of %v", wait, cause)
 		}
 		clock.SetTime(clock.Now().Add(lastPause))
@@ -56,7 +57,7 @@ func TestManyThatWaitForASlotComeBackOneAfterAnother(t *testing.T) {
 	g, server := newGates(clock), types.NamespacedName{Namespace: "chat", Name: "main"}
 	wait := func() time.Duration {
 		t.Helper()
-		wait, cause := g.enter(server)
+		wait, cause := g.enter(server, "eng")
 		if cause != nil {
 			t.Fatalf("there is no outage, but %v", cause)
 		}
@@ -87,4 +88,71 @@ func TestManyThatWaitForASlotComeBackOneAfterAnother(t *testing.T) {
 	if got := wait(); got > queuePause {
 		t.Errorf("when all others have come back, one has to wait for %v", got)
 	}
+}
+
+// A namespace with thousands of changed objects delays one of another by a few calls, and workers do little but call the server.
+func TestManyInOneNamespaceDontDelayAnother(t *testing.T) {
+	t.Parallel()
+	const many, took = 2000, 100 * time.Millisecond
+	start := time.Now()
+	clock := clocktesting.NewFakePassiveClock(start)
+	g, server := newGates(clock), types.NamespacedName{Namespace: "chat", Name: "main"}
+	next := &agenda{}
+	for range many {
+		heap.Push(next, visit{at: start, changed: start, namespace: "busy"})
+	}
+	for second := range 30 {
+		at := start.Add(time.Duration(second) * time.Second)
+		heap.Push(next, visit{at: at, changed: at, namespace: "other"})
+	}
+	passes, longest := 0, map[string]time.Duration{} // from a change until it is made, by namespace
+	for next.Len() > 0 {
+		v := heap.Pop(next).(visit) //nolint:forcetypeassert // there are no others
+		clock.SetTime(v.at)
+		if v.calls {
+			g.leave(server, took, true, nil)
+			longest[v.namespace] = max(longest[v.namespace], v.at.Sub(v.changed))
+			continue
+		}
+		passes++
+		wait, _ := g.enter(server, v.namespace)
+		if wait == 0 {
+			wait, v.calls = took, true
+		}
+		v.at = v.at.Add(wait)
+		heap.Push(next, v)
+	}
+	if got := longest["other"]; got > 5*time.Second {
+		t.Errorf("the only change in a namespace waits for %v", got)
+	}
+	if got, least := longest["busy"], many*took/slots; got > least*5/4 {
+		t.Errorf("%d changes take %v; the server could have made them in %v", many, got, least)
+	}
+	if passes > 5*many {
+		t.Errorf("%d changes take %d passes", many, passes)
+	}
+}
+
+// visit is when an object that was changed asks for a slot, or when its call ends.
+type visit struct {
+	at, changed time.Time
+	namespace   string
+	calls       bool
+}
+
+// agenda is a heap of visits, the next one first.
+type agenda []visit
+
+func (a agenda) Len() int           { return len(a) }
+func (a agenda) Less(i, j int) bool { return a[i].at.Before(a[j].at) }
+func (a agenda) Swap(i, j int)      { a[i], a[j] = a[j], a[i] }
+
+// Push implements heap.Interface.
+func (a *agenda) Push(v any) { *a = append(*a, v.(visit)) } //nolint:forcetypeassert // there are no others
+
+// Pop implements heap.Interface.
+func (a *agenda) Pop() any {
+	last := (*a)[len(*a)-1]
+	*a = (*a)[:len(*a)-1]
+	return last
 }

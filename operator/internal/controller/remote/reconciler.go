@@ -130,20 +130,21 @@ func (r *reconciler[O]) sync(ctx context.Context, object O) (changes, error) {
 // call runs work, which calls an object's server. If the server must not be called now, the error is a [deferred].
 func (r *reconciler[O]) call(ctx context.Context, loc location, object O, work func(context.Context, *pass) error) error {
 	server := client.ObjectKeyFromObject(loc.server)
-	if wait, cause := r.gates.enter(server); wait > 0 {
+	if wait, cause := r.gates.enter(server, object.GetNamespace()); wait > 0 {
 		return deferred{wait, cause}
 	}
+	began := r.clock.Now()
 	api, err := r.servers.Client(ctx, loc.server)
 	if err == nil {
 		err = work(ctx, &pass{location: loc, api: api, key: keyOf(object), keyStore: r.keyStore})
 	}
 	if err == nil || ctx.Err() != nil { // the program is shutting down: not the server's fault
-		r.gates.leave(server, err == nil, nil)
+		r.gates.leave(server, r.clock.Since(began), err == nil, nil)
 		return err
 	}
 	_, responded := errors.AsType[*adminclient.Error](err)
 	blocking := classify(err)
-	r.gates.leave(server, responded, blocking)
+	r.gates.leave(server, r.clock.Since(began), responded, blocking)
 	if blocking == nil {
 		return err
 	}
