@@ -40,17 +40,17 @@ type domainColumns struct {
 
 // accounts imports people, and other tables without references to further objects.
 func (m *importing) accounts(ctx context.Context) error {
-	if err := known(ctx, m, "user", m.users); err != nil {
+	rows, err := m.accountRows(ctx)
+	if err != nil {
 		return err
 	}
 	m.mentions.Users, m.mentions.UsersByID = map[string]markdown.User{}, map[id.User]markdown.User{}
-	rows, next := newTable[accountColumns](m, "users", "user"), &numbers{in: m, sequence: "user_ids"}
 	scim := []scimColumns(nil)
 	people := func(row archive.User) error {
 		if row.IsBot {
 			return nil
 		}
-		if err := m.account(ctx, rows, next, row); err != nil || row.SCIM == nil {
+		if err := m.account(ctx, rows, row); err != nil || row.SCIM == nil {
 			return err
 		}
 		one, ok := m.scim(row)
@@ -61,8 +61,8 @@ func (m *importing) accounts(ctx context.Context) error {
 		scim = append(scim, one)
 		return nil
 	}
-	domains := newTable[domainColumns](m, "email_domains", "")
-	err := m.tables(ctx, map[string]archive.Row{
+	domains := newTable[domainColumns](m, "email_domains")
+	err = m.tables(ctx, map[string]archive.Row{
 		archive.Users: archive.Rows(people),
 		archive.DummyUsers: archive.Rows(func(row archive.User) error {
 			row.Active = false
@@ -84,13 +84,18 @@ func (m *importing) accounts(ctx context.Context) error {
 	if err := rows.flush(ctx); err != nil {
 		return err
 	}
-	names := newTable[scimColumns](m, "scim_users", "")
+	names := newTable[scimColumns](m, "scim_users")
 	for _, row := range scim { // after the accounts that they refer to
-		if err := names.add(ctx, 0, 0, row); err != nil {
+		if err := names.add(ctx, row); err != nil {
 			return err
 		}
 	}
 	return names.flush(ctx)
+}
+
+// accountRows returns the table of accounts: of people, and then of bots, which refer to them.
+func (m *importing) accountRows(ctx context.Context) (*objects[id.User, accountColumns], error) {
+	return newObjects[accountColumns](ctx, m, kind{"user", "users", "user_ids"}, m.users)
 }
 
 // systemUser replaces a bot of the server from which the archive comes by this server's.
@@ -113,7 +118,7 @@ func (m *importing) domain(ctx context.Context, domains *table[domainColumns], r
 		m.report.leave("invalid domains", row.Domain)
 		return nil
 	}
-	return domains.add(ctx, 0, 0, domainColumns{domain, row.AllowSubdomains})
+	return domains.add(ctx, domainColumns{domain, row.AllowSubdomains})
 }
 
 // scimColumns is a row of scim_users.
@@ -142,15 +147,10 @@ func provided(text string) bool {
 const maxProvided = 1000
 
 // account imports an account, unless an interrupted import has.
-func (m *importing) account(ctx context.Context, rows *table[accountColumns], next *numbers, row archive.User) error {
-	made, done := m.users[row.ID]
-	if !done {
-		number, err := next.next(ctx)
-		if err != nil {
-			return err
-		}
-		made = id.User(number)
-		m.users[row.ID] = made
+func (m *importing) account(ctx context.Context, rows *objects[id.User, accountColumns], row archive.User) error {
+	made, done, err := rows.id(ctx, row.ID)
+	if err != nil {
+		return err
 	}
 	account, err := m.accountOf(row, made)
 	if err != nil {
@@ -174,7 +174,7 @@ func (m *importing) account(ctx context.Context, rows *table[accountColumns], ne
 	if done {
 		return nil
 	}
-	return rows.add(ctx, row.ID, int64(made), account)
+	return rows.add(ctx, row.ID, account)
 }
 
 // recipientIs records that a recipient is an account. The table of recipients lacks the server's bots, and people who

@@ -75,7 +75,7 @@ type fileRow struct {
 
 // store stores the messages of a portion that aren't stored yet, some in each transaction.
 func (c *content) store(ctx context.Context, p portion) error {
-	columns := newTable[messageColumns](c.importing, "messages", "").columns
+	columns := newTable[messageColumns](c.importing, "messages").columns
 	for p.stored < len(p.ids) {
 		rows, files := []messageColumns(nil), []fileRow(nil)
 		for at := p.stored; at < min(p.stored+rowsAtOnce, len(p.ids)); at++ {

@@ -29,13 +29,16 @@ func (m *importing) userGroups(ctx context.Context) error {
 	if err := m.findMembers(ctx, &found); err != nil {
 		return err
 	}
-	rows, next := newTable[groupColumns](m, "user_groups", "group"), &numbers{in: m, sequence: "user_group_ids"}
+	rows, err := newObjects[groupColumns](ctx, m, kind{"group", "user_groups", "user_group_ids"}, m.groups)
+	if err != nil {
+		return err
+	}
 	m.mentions.Groups = map[string]id.Group{}
 	left := group.MaxMemberships
 	for _, row := range found.groups {
 		members := found.all(row, min(group.MaxMembers, left))
 		left -= len(members)
-		if err := m.userGroup(ctx, rows, next, row, members); err != nil {
+		if err := m.userGroup(ctx, rows, row, members); err != nil {
 			return err
 		}
 	}
@@ -151,15 +154,10 @@ func (m *importing) findMembers(ctx context.Context, found *groupsFound) error {
 }
 
 // userGroup imports a group, unless an interrupted import has.
-func (m *importing) userGroup(ctx context.Context, rows *table[groupColumns], next *numbers, row archive.Group, members []id.User) error {
-	made, done := m.groups[row.ID]
-	if !done {
-		number, err := next.next(ctx)
-		if err != nil {
-			return err
-		}
-		made = id.Group(number)
-		m.groups[row.ID] = made
+func (m *importing) userGroup(ctx context.Context, rows *objects[id.Group, groupColumns], row archive.Group, members []id.User) error {
+	made, done, err := rows.id(ctx, row.ID)
+	if err != nil {
+		return err
 	}
 	g := groupColumns{GroupID: made, Name: cut(row.Name, 100), Description: cut(row.Description, 1000), Members: members}
 	if _, taken := m.mentions.Groups[g.Name]; g.Name == "" || taken {
@@ -174,5 +172,5 @@ func (m *importing) userGroup(ctx context.Context, rows *table[groupColumns], ne
 	if done {
 		return nil
 	}
-	return rows.add(ctx, row.ID, int64(made), g)
+	return rows.add(ctx, row.ID, g)
 }

@@ -79,9 +79,9 @@ type personal struct {
 // settings imports the personal data of accounts, and reads the recipients of messages.
 func (m *importing) settings(ctx context.Context) error {
 	p := &personal{
-		importing: m, muted: newTable[mutedColumns](m, "muted_topics", ""), words: newTable[wordColumns](m, "alert_words", ""),
-		statuses: newTable[statusColumns](m, "user_statuses", ""), services: newTable[serviceColumns](m, "bot_services", ""),
-		configs: newTable[configColumns](m, "bot_configs", ""), stored: newTable[storedColumns](m, "bot_storage", ""),
+		importing: m, muted: newTable[mutedColumns](m, "muted_topics"), words: newTable[wordColumns](m, "alert_words"),
+		statuses: newTable[statusColumns](m, "user_statuses"), services: newTable[serviceColumns](m, "bot_services"),
+		configs: newTable[configColumns](m, "bot_configs"), stored: newTable[storedColumns](m, "bot_storage"),
 		wordsOf: map[id.User]int{}, configOf: map[id.User]map[string]string{}, room: storageRoom{}, answers: map[id.User][]profile.Answer{},
 	}
 	err := m.tables(ctx, map[string]archive.Row{
@@ -109,7 +109,7 @@ func (p *personal) end(ctx context.Context) error {
 		return err
 	}
 	for who, config := range p.configOf {
-		if err := p.configs.add(ctx, 0, 0, configColumns{who, config}); err != nil {
+		if err := p.configs.add(ctx, configColumns{who, config}); err != nil {
 			return err
 		}
 	}
@@ -151,7 +151,7 @@ func (p *personal) mute(ctx context.Context, row archive.MutedTopic) error {
 		return nil
 	}
 	p.report.count("muted topics", 1)
-	return p.muted.add(ctx, 0, 0, mutedColumns{who, in, cut(row.Topic, 60), row.Muted.Time})
+	return p.muted.add(ctx, mutedColumns{who, in, cut(row.Topic, 60), row.Muted.Time})
 }
 
 func (p *personal) userTopic(ctx context.Context, row archive.UserTopic) error {
@@ -170,7 +170,7 @@ func (p *personal) alertWord(ctx context.Context, row archive.AlertWord) error {
 	}
 	p.wordsOf[who]++
 	p.report.count("alert words", 1)
-	return p.words.add(ctx, 0, 0, wordColumns{who, word})
+	return p.words.add(ctx, wordColumns{who, word})
 }
 
 func (p *personal) status(ctx context.Context, row archive.Status) error {
@@ -179,7 +179,7 @@ func (p *personal) status(ctx context.Context, row archive.Status) error {
 		return nil
 	}
 	p.report.count("statuses", 1)
-	return p.statuses.add(ctx, 0, 0, statusColumns{who, row.Away != 0, cut(row.Text, 60)})
+	return p.statuses.add(ctx, statusColumns{who, row.Away != 0, cut(row.Text, 60)})
 }
 
 func (p *personal) service(ctx context.Context, row archive.Service) error {
@@ -193,7 +193,7 @@ func (p *personal) service(ctx context.Context, row archive.Service) error {
 		return err
 	}
 	p.report.count("outgoing webhooks", 1)
-	return p.services.add(ctx, 0, 0, serviceColumns{who, cut(row.URL, 2048), max(1, min(row.Interface, 2)), token})
+	return p.services.add(ctx, serviceColumns{who, cut(row.URL, 2048), max(1, min(row.Interface, 2)), token})
 }
 
 func (p *personal) botConfig(row archive.BotDatum) error {
@@ -218,7 +218,7 @@ func (p *personal) botText(ctx context.Context, row archive.BotDatum) error {
 		return nil
 	}
 	p.report.count("texts that bots keep", 1)
-	return p.stored.add(ctx, 0, 0, storedColumns{who, row.Key, row.Value})
+	return p.stored.add(ctx, storedColumns{who, row.Key, row.Value})
 }
 
 // profileValue collects an answer to a profile field. The answers of an account, which usually follow each other, are

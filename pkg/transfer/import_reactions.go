@@ -32,9 +32,9 @@ const maxSubmessage = 1 << 20
 
 // onMessages imports the reactions and submessages of messages.
 func (m *importing) onMessages(ctx context.Context) error {
-	reactions, submessages := newTable[reactionColumns](m, "reactions", ""), newTable[submessageColumns](m, "submessages", "submessage")
-	made, next := map[int64]int64{}, &numbers{in: m, sequence: "submessage_ids"}
-	if err := known(ctx, m, "submessage", made); err != nil {
+	reactions := newTable[reactionColumns](m, "reactions")
+	submessages, err := newObjects[submessageColumns](ctx, m, kind{"submessage", "submessages", "submessage_ids"}, map[int64]int64{})
+	if err != nil {
 		return err
 	}
 	marked := []int64(nil)
@@ -43,7 +43,7 @@ func (m *importing) onMessages(ctx context.Context) error {
 		marked = marked[:0]
 		return err
 	}
-	err := m.tables(ctx, map[string]archive.Row{
+	err = m.tables(ctx, map[string]archive.Row{
 		archive.Reactions: archive.Rows(func(row archive.Reaction) error {
 			r, ok := m.reaction(row)
 			if !ok {
@@ -51,7 +51,7 @@ func (m *importing) onMessages(ctx context.Context) error {
 				return nil
 			}
 			m.report.count("reactions", 1)
-			return reactions.add(ctx, 0, 0, r)
+			return reactions.add(ctx, r)
 		}),
 		archive.Submessages: archive.Rows(func(row archive.Submessage) error {
 			who := m.users[row.Sender]
@@ -61,11 +61,8 @@ func (m *importing) onMessages(ctx context.Context) error {
 				return nil
 			}
 			m.report.count("submessages", 1)
-			if made[row.ID] != 0 {
-				return nil
-			}
-			number, err := next.next(ctx)
-			if err != nil {
+			number, done, err := submessages.id(ctx, row.ID)
+			if err != nil || done {
 				return err
 			}
 			if marked = append(marked, m.readers.ids[at]); len(marked) == rowsAtOnce {
@@ -73,7 +70,7 @@ func (m *importing) onMessages(ctx context.Context) error {
 					return err
 				}
 			}
-			return submessages.add(ctx, row.ID, number, submessageColumns{m.readers.ids[at], number, who, row.Type, row.Content})
+			return submessages.add(ctx, row.ID, submessageColumns{m.readers.ids[at], number, who, row.Type, row.Content})
 		}),
 	})
 	if err != nil {

@@ -46,7 +46,7 @@ type unreadColumns struct {
 
 // readState imports subscriptions, flags and read messages. It is idempotent, so a continued import repeats it.
 func (m *importing) readState(ctx context.Context) error {
-	flags := newTable[flagColumns](m, "message_flags", "")
+	flags := newTable[flagColumns](m, "message_flags")
 	byPlace := make([]id.Stream, len(m.readers.streams))
 	for stream, place := range m.readers.streams {
 		byPlace[place] = stream
@@ -106,12 +106,12 @@ func (m *importing) reader(ctx context.Context, flags *table[flagColumns], byPla
 	if kept == 0 {
 		return nil
 	}
-	return flags.add(ctx, 0, 0, flagColumns{who, m.readers.ids[at], kept})
+	return flags.add(ctx, flagColumns{who, m.readers.ids[at], kept})
 }
 
 // storeSubscriptions stores the subscriptions with the messages received. Active ones also receive messages from now on.
 func (m *importing) storeSubscriptions(ctx context.Context) error {
-	rows := newTable[subscriptionColumns](m, "subscriptions", "")
+	rows := newTable[subscriptionColumns](m, "subscriptions")
 	keys := slices.SortedFunc(maps.Keys(m.readers.subs), func(a, b subscriber) int {
 		if a.stream != b.stream {
 			return int(a.stream - b.stream)
@@ -131,7 +131,7 @@ func (m *importing) storeSubscriptions(ctx context.Context) error {
 			fmt.Fprintf(&received, ",[%d,)", m.readers.end())
 		}
 		m.report.count("subscriptions", 1)
-		err := rows.add(ctx, 0, 0, subscriptionColumns{
+		err := rows.add(ctx, subscriptionColumns{
 			StreamID: key.stream, UserID: key.user, Active: s.Active, Color: color(s.Color), Muted: s.Muted, Pinned: s.Pinned, Desktop: s.Desktop,
 			Email: s.Email, Push: s.Push, Audible: s.Audible, Wildcard: s.Wildcard, Received: "{" + strings.TrimPrefix(received.String(), ",") + "}",
 		})
@@ -156,7 +156,7 @@ func (m *importing) storeMarks(ctx context.Context) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	rows, people, uptos := newTable[unreadColumns](m, "unread_again", ""), []int64(nil), []int64(nil)
+	rows, people, uptos := newTable[unreadColumns](m, "unread_again"), []int64(nil), []int64(nil)
 	flush := func() error {
 		err := m.write(ctx, func(tx *store.Tx) error { return tx.SetReadMarks(ctx, people, uptos) })
 		people, uptos = people[:0], uptos[:0]
@@ -174,7 +174,7 @@ func (m *importing) storeMarks(ctx context.Context) error {
 			}
 		}
 		if again.Len() > 0 {
-			if err := rows.add(ctx, 0, 0, unreadColumns{who, "{" + again.String()[1:] + "}"}); err != nil {
+			if err := rows.add(ctx, unreadColumns{who, "{" + again.String()[1:] + "}"}); err != nil {
 				return err
 			}
 		}

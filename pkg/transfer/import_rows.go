@@ -26,29 +26,23 @@ type idRow struct {
 type table[R any] struct {
 	in      *importing
 	name    string
-	kind    string // of ids that are stored, too; empty: none are
 	columns []string
 	rows    []R
-	ids     []idRow
+	ids     []idRow // of the rows of [objects]
 }
 
 // newTable returns a table. R is a struct whose JSON names are the columns.
-func newTable[R any](m *importing, name, kind string) *table[R] {
+func newTable[R any](m *importing, name string) *table[R] {
 	row := reflect.TypeFor[R]()
 	columns := make([]string, row.NumField())
 	for i := range columns {
 		columns[i], _, _ = strings.Cut(row.Field(i).Tag.Get("json"), ",")
 	}
-	return &table[R]{in: m, name: name, kind: kind, columns: columns}
+	return &table[R]{in: m, name: name, columns: columns}
 }
 
-// add adds a row. source is its id in the archive, and made its id here.
-func (t *table[R]) add(ctx context.Context, source, made int64, row R) error {
-	t.rows = append(t.rows, row)
-	if t.kind != "" {
-		t.ids = append(t.ids, idRow{t.kind, source, made})
-	}
-	if len(t.rows) < rowsAtOnce {
+func (t *table[R]) add(ctx context.Context, row R) error {
+	if t.rows = append(t.rows, row); len(t.rows) < rowsAtOnce {
 		return nil
 	}
 	return t.flush(ctx)
@@ -72,6 +66,49 @@ func (t *table[R]) flush(ctx context.Context) error {
 	return nil
 }
 
+// kind is a kind of objects, with their table and the sequence of their ids.
+type kind struct{ name, table, sequence string }
+
+// objects is a table whose rows have ids of this server. Each is stored with the object's id in the archive, by which a continued
+// import recognizes it.
+type objects[T ~int64, R any] struct {
+	*table[R]
+
+	kind kind
+	made map[int64]T // ids here, by those in the archive
+	free []int64     // ids taken from the sequence
+}
+
+// newObjects returns a table, and adds what an interrupted import has stored to made.
+func newObjects[R any, T ~int64](ctx context.Context, m *importing, of kind, made map[int64]T) (*objects[T, R], error) {
+	return &objects[T, R]{table: newTable[R](m, of.table), kind: of, made: made}, known(ctx, m, of.name, made)
+}
+
+// id returns an object's id here, and reports whether the object has been imported already.
+func (o *objects[T, R]) id(ctx context.Context, source int64) (number T, done bool, err error) {
+	if number, done = o.made[source]; done {
+		return number, true, nil
+	}
+	if len(o.free) == 0 {
+		err := o.in.write(ctx, func(tx *store.Tx) (err error) {
+			o.free, err = tx.NextIDs(ctx, o.kind.sequence, rowsAtOnce)
+			return err
+		})
+		if err != nil {
+			return 0, false, fmt.Errorf("take ids: %w", err)
+		}
+	}
+	number, o.free = T(o.free[0]), o.free[1:]
+	o.made[source] = number
+	return number, false, nil
+}
+
+// add adds the row of an object that has got its id.
+func (o *objects[T, R]) add(ctx context.Context, source int64, row R) error {
+	o.ids = append(o.ids, idRow{o.kind.name, source, int64(o.made[source])})
+	return o.table.add(ctx, row)
+}
+
 func noteIDs(ctx context.Context, tx *store.Tx, ids ...idRow) error {
 	if len(ids) == 0 {
 		return nil
@@ -89,26 +126,4 @@ func known[T ~int64](ctx context.Context, m *importing, kind string, into map[in
 		}
 		return err
 	})
-}
-
-// numbers takes new ids from a sequence, in batches of rowsAtOnce.
-type numbers struct {
-	in       *importing
-	sequence string
-	left     []int64
-}
-
-func (n *numbers) next(ctx context.Context) (int64, error) {
-	if len(n.left) == 0 {
-		err := n.in.write(ctx, func(tx *store.Tx) (err error) {
-			n.left, err = tx.NextIDs(ctx, n.sequence, rowsAtOnce)
-			return err
-		})
-		if err != nil {
-			return 0, fmt.Errorf("take ids: %w", err)
-		}
-	}
-	number := n.left[0]
-	n.left = n.left[1:]
-	return number, nil
 }

@@ -28,11 +28,11 @@ type scheduledColumns struct {
 
 // scheduled imports scheduled messages, except for those whose time has passed, which the other server has sent.
 func (m *importing) scheduled(ctx context.Context) error {
-	made, conversations := map[int64]int64{}, map[string]id.Conversation{}
-	if err := known(ctx, m, "scheduled", made); err != nil {
+	conversations := map[string]id.Conversation{}
+	rows, err := newObjects[scheduledColumns](ctx, m, kind{"scheduled", "scheduled_messages", "scheduled_message_ids"}, map[int64]int64{})
+	if err != nil {
 		return err
 	}
-	rows, next := newTable[scheduledColumns](m, "scheduled_messages", "scheduled"), &numbers{in: m, sequence: "scheduled_message_ids"}
 	c, err := m.newContent(ctx)
 	if err != nil {
 		return err
@@ -55,9 +55,11 @@ func (m *importing) scheduled(ctx context.Context) error {
 			return nil
 		}
 		m.report.count("scheduled messages", 1)
-		if made[row.ID] != 0 {
-			return nil
+		number, done, err := rows.id(ctx, row.ID)
+		if err != nil || done {
+			return err
 		}
+		s.ScheduledID = number
 		if to.stream != 0 {
 			s.StreamID, s.Topic = &to.stream, topicOf(row.Subject)
 		} else {
@@ -70,10 +72,7 @@ func (m *importing) scheduled(ctx context.Context) error {
 		if err := c.keepFiles(ctx, s.Content, s.DeliverAt); err != nil {
 			return err
 		}
-		if s.ScheduledID, err = next.next(ctx); err != nil {
-			return err
-		}
-		return rows.add(ctx, row.ID, s.ScheduledID, s)
+		return rows.add(ctx, row.ID, s)
 	})})
 	if err != nil {
 		return err

@@ -24,10 +24,7 @@ type groupedColumns struct {
 
 // streamGroups imports the groups of default streams. They can't have default streams, which are given.
 func (m *importing) streamGroups(ctx context.Context, defaults map[int64]bool) error {
-	made, found, names := map[int64]int64{}, []archive.StreamGroup(nil), map[string]bool{}
-	if err := known(ctx, m, "stream_group", made); err != nil {
-		return err
-	}
+	found, names := []archive.StreamGroup(nil), map[string]bool{}
 	err := m.tables(ctx, map[string]archive.Row{archive.StreamGroups: archive.Rows(func(row archive.StreamGroup) error {
 		row.Name = cut(row.Name, stream.MaxName)
 		if row.Name == "" || names[row.Name] || len(found) == stream.MaxGroups {
@@ -46,26 +43,30 @@ func (m *importing) streamGroups(ctx context.Context, defaults map[int64]bool) e
 	if err != nil {
 		return err
 	}
-	groups, next := newTable[streamGroupColumns](m, "default_stream_groups", "stream_group"), &numbers{in: m, sequence: "default_stream_group_ids"}
+	groups, err := newObjects[streamGroupColumns](ctx, m, kind{"stream_group", "default_stream_groups", "default_stream_group_ids"}, map[int64]int64{})
+	if err != nil {
+		return err
+	}
 	for _, row := range found {
 		m.report.count("groups of default streams", 1)
-		if made[row.ID] != 0 {
-			continue
-		}
-		if made[row.ID], err = next.next(ctx); err != nil {
+		number, done, err := groups.id(ctx, row.ID)
+		if err != nil {
 			return err
 		}
-		if err := groups.add(ctx, row.ID, made[row.ID], streamGroupColumns{made[row.ID], row.Name, cut(row.Description, stream.MaxDescription)}); err != nil {
+		if done {
+			continue
+		}
+		if err := groups.add(ctx, row.ID, streamGroupColumns{number, row.Name, cut(row.Description, stream.MaxDescription)}); err != nil {
 			return err
 		}
 	}
 	if err := groups.flush(ctx); err != nil {
 		return err
 	}
-	grouped := newTable[groupedColumns](m, "default_stream_group_streams", "")
+	grouped := newTable[groupedColumns](m, "default_stream_group_streams")
 	for _, row := range found {
 		for _, source := range row.Streams {
-			if err := grouped.add(ctx, 0, 0, groupedColumns{made[row.ID], m.streams[source]}); err != nil {
+			if err := grouped.add(ctx, groupedColumns{groups.made[row.ID], m.streams[source]}); err != nil {
 				return err
 			}
 		}

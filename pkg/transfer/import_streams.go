@@ -44,22 +44,22 @@ type streamColumns struct {
 
 // botsAndStreams imports bots, streams, linkifiers, profile fields and groups.
 func (m *importing) botsAndStreams(ctx context.Context) error {
-	for _, load := range []func() error{
-		func() error { return known(ctx, m, "stream", m.streams) },
-		func() error { return known(ctx, m, "group", m.groups) },
-		func() error { return known(ctx, m, "field", m.fields) },
-	} {
-		if err := load(); err != nil {
-			return err
-		}
+	if err := known(ctx, m, "field", m.fields); err != nil {
+		return err
 	}
-	bots, nextUser := newTable[accountColumns](m, "users", "user"), &numbers{in: m, sequence: "user_ids"}
-	streams, nextPlace := newTable[streamColumns](m, "streams", "stream"), &numbers{in: m, sequence: "recipient_ids"}
+	bots, err := m.accountRows(ctx)
+	if err != nil {
+		return err
+	}
+	streams, err := newObjects[streamColumns](ctx, m, kind{"stream", "streams", "recipient_ids"}, m.streams)
+	if err != nil {
+		return err
+	}
 	m.mentions.Streams, m.mentions.OrgURL = map[string]id.Stream{}, m.org.URI
 	m.mentions.Previews = m.org.Settings.InlineImagePreview
 	names := map[string]bool{}
 	defaults := map[int64]bool{}
-	err := m.tables(ctx, map[string]archive.Row{
+	err = m.tables(ctx, map[string]archive.Row{
 		archive.DefaultStreams: archive.Rows(func(row archive.DefaultStream) error {
 			defaults[row.Stream] = true
 			return nil
@@ -73,10 +73,10 @@ func (m *importing) botsAndStreams(ctx context.Context) error {
 			if !row.IsBot {
 				return nil
 			}
-			return m.account(ctx, bots, nextUser, row)
+			return m.account(ctx, bots, row)
 		}),
 		archive.Streams: archive.Rows(func(row archive.Stream) error {
-			return m.stream(ctx, streams, nextPlace, row, names, defaults[row.ID])
+			return m.stream(ctx, streams, row, names, defaults[row.ID])
 		}),
 		archive.Linkifiers:    rowsWith(ctx, m.linkifier),
 		archive.ProfileFields: rowsWith(ctx, m.field),
@@ -99,15 +99,10 @@ func (m *importing) botsAndStreams(ctx context.Context) error {
 	return m.userGroups(ctx)
 }
 
-func (m *importing) stream(ctx context.Context, rows *table[streamColumns], next *numbers, row archive.Stream, names map[string]bool, isDefault bool) error {
-	made, done := m.streams[row.ID]
-	if !done {
-		number, err := next.next(ctx)
-		if err != nil {
-			return err
-		}
-		made = id.Stream(number)
-		m.streams[row.ID] = made
+func (m *importing) stream(ctx context.Context, rows *objects[id.Stream, streamColumns], row archive.Stream, names map[string]bool, isDefault bool) error {
+	made, done, err := rows.id(ctx, row.ID)
+	if err != nil {
+		return err
 	}
 	s := streamColumns{
 		StreamID: made, Version: 1, Name: cut(row.Name, stream.MaxName), Description: stream.OneLine(cut(row.Description, stream.MaxDescription)), InviteOnly: row.InviteOnly,
@@ -135,7 +130,7 @@ func (m *importing) stream(ctx context.Context, rows *table[streamColumns], next
 	if done {
 		return nil
 	}
-	return rows.add(ctx, row.ID, int64(made), s)
+	return rows.add(ctx, row.ID, s)
 }
 
 // limitSenders sets who may send to a stream. An import never permits more than the archive does.
