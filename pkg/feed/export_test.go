@@ -14,6 +14,7 @@ const (
 // Functions of HTML alone.
 var (
 	Mark         = mark
+	HitsOf       = hitsOf
 	CollectWords = collectWords
 	Escape       = escape
 )

@@ -2,10 +2,13 @@ package feed
 
 import (
 	"iter"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"chatserver.dev/pkg/lists"
+	"chatserver.dev/pkg/narrow"
 	"chatserver.dev/pkg/spelling"
 )
 
@@ -15,10 +18,10 @@ const (
 	hitEnd   = `</span>`
 )
 
-// piece is a part of HTML: a word of text, a tag, an entity, or other text.
+// piece is a part of HTML: a word of text, text of a script without blanks, a tag, an entity, or other text.
 type piece struct {
-	text string
-	word bool
+	text           string
+	word, unspaced bool
 }
 
 // pieces divides HTML into pieces. Joined in order, they are the HTML again.
@@ -44,26 +47,41 @@ func next(html string) piece {
 		}
 		return piece{text: html[:1]}
 	}
-	end := 0
-	for end < len(html) {
-		r, size := utf8.DecodeRuneInString(html[end:])
-		if !inWord(r) {
-			break
-		}
-		end += size
+	if end := span(html, narrow.Unspaced); end > 0 {
+		return piece{text: html[:end], unspaced: true}
 	}
-	if end > 0 {
+	if end := span(html, func(r rune) bool { return inWord(r) && narrow.Spaced(r) }); end > 0 {
 		return piece{text: html[:end], word: true}
 	}
 	_, size := utf8.DecodeRuneInString(html)
 	return piece{text: html[:size]}
 }
 
+// span returns the length of the beginning of a text whose characters are all in a class.
+func span(text string, in func(rune) bool) int {
+	end := strings.IndexFunc(text, func(r rune) bool { return !in(r) })
+	if end < 0 {
+		return len(text)
+	}
+	return end
+}
+
 func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }
 
-// wordsOf returns the words of a search as pieces has those of HTML: PostgreSQL would take an address or 3.14 for one word.
-func wordsOf(searched string) string {
-	return strings.Join(strings.FieldsFunc(spelling.Compose(searched), func(r rune) bool { return !inWord(r) }), " ")
+// wordsOf returns the words of a search as pieces has those of HTML: PostgreSQL would take an address or 3.14 for one word. parts are
+// those in scripts without blanks.
+func wordsOf(searched string) (words string, parts []string) {
+	all := []string(nil)
+	for text := range strings.FieldsFuncSeq(spelling.Compose(searched), func(r rune) bool { return !inWord(r) }) {
+		for text != "" {
+			if end := span(text, narrow.Unspaced); end > 0 {
+				parts, text = append(parts, text[:end]), text[end:]
+			}
+			end := span(text, narrow.Spaced)
+			all, text = append(all, text[:end]), text[end:]
+		}
+	}
+	return strings.Join(all, " "), parts
 }
 
 func notInEntity(r rune) bool { return r != '#' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
@@ -95,17 +113,61 @@ func collectWords(html string, words map[string]bool) {
 	}
 }
 
-// maxHits is the maximum number of highlights in a text. Each takes 31 bytes.
-const maxHits = 100
+// Limits of highlighting.
+const (
+	maxHits  = 100 // in a text; each takes 31 bytes
+	maxParts = 20  // of a search, in scripts without blanks, that are looked for
+)
 
-// mark highlights the first [maxHits] words of HTML that are in hit, with composed letters.
-func mark(html string, hit map[string]bool) string {
-	out, hits := strings.Builder{}, 0
-	for p := range pieces(html) {
-		if p.word && hit[spelling.Compose(p.text)] && hits < maxHits {
-			hits++
-			out.WriteString(hitStart + p.text + hitEnd)
+// hits are what to highlight: words, with composed letters, and parts of texts in scripts without blanks, the longest first.
+type hits struct {
+	words map[string]bool
+	parts []string
+}
+
+func hitsOf(words, parts []string) hits {
+	parts = parts[:min(len(parts), maxParts)]
+	slices.SortFunc(parts, func(a, b string) int { return len(b) - len(a) })
+	return hits{words: lists.Set(words), parts: parts}
+}
+
+// at returns the part at the beginning of a text; empty: none.
+func (h hits) at(text string) string {
+	for _, part := range h.parts {
+		if strings.HasPrefix(text, part) {
+			return part
+		}
+	}
+	return ""
+}
+
+// mark highlights the first [maxHits] hits in HTML.
+func mark(html string, hit hits) string {
+	out, found := strings.Builder{}, 0
+	highlight := func(text string) {
+		if found++; found > maxHits {
+			out.WriteString(text)
 		} else {
+			out.WriteString(hitStart + text + hitEnd)
+		}
+	}
+	for p := range pieces(html) {
+		switch {
+		case p.word && hit.words[spelling.Compose(p.text)]:
+			highlight(p.text)
+		case p.unspaced:
+			for text := p.text; text != ""; {
+				part := hit.at(text)
+				if part == "" {
+					_, size := utf8.DecodeRuneInString(text)
+					part = text[:size]
+					out.WriteString(part)
+				} else {
+					highlight(part)
+				}
+				text = text[len(part):]
+			}
+		default:
 			out.WriteString(p.text)
 		}
 	}

@@ -1,7 +1,9 @@
 package feed_test
 
 import (
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,7 +12,7 @@ import (
 
 func TestMark(t *testing.T) {
 	t.Parallel()
-	hits := map[string]bool{"valve": true, "amp": true, "größe": true, "class": true, "x": true, "42": true}
+	hits := feed.HitsOf([]string{"valve", "amp", "größe", "class", "x", "42"}, []string{"水", "水門", "の"})
 	for html, want := range map[string]string{
 		``:                     ``,
 		`<p>a valve</p>`:       `<p>a [valve]</p>`,
@@ -23,6 +25,7 @@ func TestMark(t *testing.T) {
 		`valve_valve-valve`:                                `[valve]_[valve]-[valve]`,
 		`<img alt='a valve'>valve`:                         `<img alt='a valve'>[valve]`,
 		`<unfinished valve`:                                `<unfinished valve`,
+		`<b>北水門</b>のvalve、水位`:                              `<b>北[水門]</b>[の][valve]、[水]位`,
 	} {
 		got := strings.NewReplacer(feed.HitStart, "[", feed.HitEnd, "]").Replace(feed.Mark(html, hits))
 		if got != want {
@@ -35,7 +38,7 @@ var tags = regexp.MustCompile(`<[^>]*>|&[#a-zA-Z0-9]+;`)
 
 // Mark adds nothing but highlights, and none inside a tag or an entity.
 func FuzzMark(f *testing.F) {
-	for _, seed := range []string{`<p>a &amp; b</p>`, `<a href="x>y">z</a>`, "\xff<", `&`, `&;`, `<"`, "ä\u0301 x"} {
+	for _, seed := range []string{`<p>a &amp; b</p>`, `<a href="x>y">z</a>`, "\xff<", `&`, `&;`, `<"`, "ä\u0301 x", "<a>北水門</a>の"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, html string) {
@@ -44,12 +47,13 @@ func FuzzMark(f *testing.F) {
 		}
 		words := map[string]bool{}
 		feed.CollectWords(html, words)
-		got := feed.Mark(html, words)
+		hits := feed.HitsOf(slices.Collect(maps.Keys(words)), []string{"水", "水門"})
+		got := feed.Mark(html, hits)
 		if without := strings.ReplaceAll(strings.ReplaceAll(got, feed.HitStart, ""), feed.HitEnd, ""); without != strings.ReplaceAll(html, feed.HitEnd, "") {
 			t.Fatalf("%q became %q", html, got)
 		}
-		if escaped := feed.Escape(html); strings.ContainsAny(tags.ReplaceAllString(feed.Mark(escaped, words), ""), `<>"'`) {
-			t.Fatalf("%q: a highlight inside an entity of %q", html, feed.Mark(escaped, words))
+		if escaped := feed.Escape(html); strings.ContainsAny(tags.ReplaceAllString(feed.Mark(escaped, hits), ""), `<>"'`) {
+			t.Fatalf("%q: a highlight inside an entity of %q", html, feed.Mark(escaped, hits))
 		}
 	})
 }

@@ -9,7 +9,6 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
-	"chatserver.dev/pkg/lists"
 	"chatserver.dev/pkg/narrow"
 	"chatserver.dev/pkg/store"
 )
@@ -74,8 +73,9 @@ func highlight(ctx context.Context, tx *store.Tx, found []store.NarrowedMessage,
 		collectWords(match.Content, there)
 		collectWords(match.Subject, there)
 	}
-	hits, err := tx.HitWords(ctx, slices.Collect(maps.Keys(there)), wordsOf(words))
-	hit := lists.Set(hits)
+	searched, parts := wordsOf(words)
+	hits, err := tx.HitWords(ctx, slices.Collect(maps.Keys(there)), searched)
+	hit := hitsOf(hits, parts)
 	for message, match := range matches {
 		matches[message] = Match{Content: mark(match.Content, hit), Subject: mark(match.Subject, hit)}
 	}

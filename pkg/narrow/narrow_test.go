@@ -157,7 +157,11 @@ func TestSearched(t *testing.T) {
 		`https://docs.harbour.example/guide, (yes/no) ann@corp.example.`: {
 			` docs harbour example guide, (yes no) ann corp example `, []string{"docs.harbour.example/guide", "yes/no", "ann@corp.example"},
 		},
-		`v1.2.3 3.14 24/7 10.0.0.1:80`:           {words: `v1.2.3 3.14 24/7 10.0.0.1:80`},
+		`v1.2.3 3.14 24/7 10.0.0.1:80`:              {`v 1.2.3 3.14 24/7 10.0.0.1:80`, []string{"v1.2.3"}},
+		`ABC-123 go1.26-rc1 a-b -5 10-20 node-18.2`: {`ABC 123 go 1.26-rc1 a-b -5 10-20 node 18.2`, []string{"ABC-123", "go1.26-rc1", "node-18.2"}},
+		`満潮、API仕様「水門」 ระดับ x`: {
+			` 満  潮 、API 仕  様 「 水  門 」  ร  ะ  ด  ั  บ  x`, []string{"満潮", "API仕様", "水門", "ระดับ"},
+		},
 		`part2.go 2.x ..1.2..`:                   {`part2 go 2 x   1.2  `, []string{"part2.go", "2.x"}},
 		`/guide/ @ann ... Naïve/Cafe` + "\u0301": {` guide   ann     Naïve Café`, []string{"Naïve/Café"}},
 	} {

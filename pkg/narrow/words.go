@@ -21,9 +21,26 @@ func Searched(text string) (words string, literally []string) {
 // scheme is the beginning of an address that may be missing in a message.
 var scheme = regexp.MustCompile(`(?i)\b(https?|ftp)://`)
 
-// separated replaces angle brackets, and the signs that join words, by blanks. PostgreSQL would take <String> for a tag, of which it
-// finds nothing, and an address or yes/no for one word. Versions and decimal numbers are words.
+// separated divides a text into words by blanks. It replaces angle brackets, and the signs that join words: PostgreSQL would take
+// <String> for a tag, of which it finds nothing, an address or yes/no for one word, and ABC-123 for ABC and a negative number. Versions
+// and decimal numbers are words, also after letters, and so is each letter of a script without blanks.
 func separated(text string) string {
+	words := strings.Builder{}
+	for _, r := range text {
+		if Unspaced(r) {
+			words.WriteString(" " + string(r) + " ")
+		} else {
+			words.WriteRune(r)
+		}
+	}
+	return numbers.ReplaceAllString(unjoined(words.String()), "$1 $2$3")
+}
+
+// numbers matches numbers that follow letters.
+var numbers = regexp.MustCompile(`([A-Za-z])(?:-([0-9])|([0-9]+\.[0-9]))`)
+
+// unjoined replaces by blanks angle brackets, and dots and the like that aren't between digits.
+func unjoined(text string) string {
 	digit := func(at int) bool { return at >= 0 && at < len(text) && text[at] >= '0' && text[at] <= '9' }
 	words := []byte(text)
 	for i, c := range words {
@@ -32,6 +49,24 @@ func separated(text string) string {
 		}
 	}
 	return string(words)
+}
+
+// Unspaced reports whether a letter is of a script that puts no blanks between words: of Thai, Lao, Tibetan, Burmese, Khmer, Japanese or
+// Chinese.
+func Unspaced(r rune) bool {
+	return r >= 0x0E00 && unicode.Is(unspaced, r)
+}
+
+// Spaced is the opposite of [Unspaced].
+func Spaced(r rune) bool { return !Unspaced(r) }
+
+//nolint:gochecknoglobals // a value that doesn't change
+var unspaced = &unicode.RangeTable{
+	R16: []unicode.Range16{
+		{0x0E00, 0x109F, 1}, {0x1780, 0x17FF, 1}, {0x3005, 0x3007, 1}, {0x3041, 0x30FA, 1}, {0x30FC, 0x30FF, 1}, {0x31F0, 0x31FF, 1}, {0x3400, 0x4DBF, 1},
+		{0x4E00, 0x9FFF, 1}, {0xF900, 0xFAFF, 1}, {0xFF66, 0xFF9F, 1},
+	},
+	R32: []unicode.Range32{{0x20000, 0x3FFFF, 1}},
 }
 
 // quoted returns the parts of a text in double quotes, except blank ones.
@@ -46,11 +81,16 @@ func quoted(text string) (parts []string) {
 
 // joined returns the parts of a text that [separated] makes several words of.
 func joined(text string) (parts []string) {
-	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("\"'`()[]{}<>,;!|*", r) }) {
+	for part := range strings.FieldsFuncSeq(text, between) {
 		part = strings.TrimFunc(part, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
 		if separated(part) != part {
 			parts = append(parts, part)
 		}
 	}
 	return parts
+}
+
+// between reports whether a character is between the parts of a text that belong together.
+func between(r rune) bool {
+	return unicode.IsSpace(r) || strings.ContainsRune("\"'`()[]{}<>,;!|*", r) || r > unicode.MaxASCII && (unicode.IsPunct(r) || unicode.IsSymbol(r))
 }

@@ -19,6 +19,7 @@ func TestFetchSearch(t *testing.T) {
 	ann.SendStream("hall", "lamps", "nothing")
 	brackets := ann.SendStream("hall", "Use <Gauge>", "List<Reading> `map<Tank>` 3.14 ann@example.org")
 	address := ann.SendStream("hall", "guides", "See [this](https://docs.harbour.example/guide/v1.2?a=b) or mail dana@harbour.example: pumps/lifts, 10.0.0.1")
+	unspaced := ann.SendStream("hall", "満潮の時刻", "水門は**午後3時**に開く。ABC-123 needs v1.2.3 on node-18.2")
 	encoded := ann.SendStream("hall", "guides", "Cafe\u0301 crew/Müller.pdf")
 	const hit, end = `<span class="highlight">`, `</span>`
 	for narrow, want := range map[string][]int64{
@@ -43,6 +44,12 @@ func TestFetchSearch(t *testing.T) {
 		`[["search","docs.example"]]`:                                               {}, // has the words, but nowhere side by side
 		`[["search","dana lift"]]`:                                                  {address},
 		`[["search","10.0.0.1 v1.2"]]`:                                              {address},
+		`[["search","水門"]]`:                                                         {unspaced},
+		`[["search","時刻 午後3時"]]`:                                                    {unspaced},
+		`[["search","門水"]]`:                                                         {}, // has the letters, but nowhere side by side
+		`[["search","123 1.2.3 18.2"]]`:                                             {unspaced},
+		`[["search","abc-123 v1.2.3"]]`:                                             {unspaced},
+		`[["search","ABC 1.2"]]`:                                                    {},
 		`[["search","10.1"]]`:                                                       {},
 		`[["search","\"café crew\""]]`:                                              {encoded},
 		`[["search","café müller"]]`:                                                {encoded},
@@ -62,6 +69,9 @@ func TestFetchSearch(t *testing.T) {
 		` <a href="mailto:ann@example.org">`+hit+"ann"+end+"@"+hit+"example"+end+"."+hit+"org"+end+"</a></p>", got[0]["match_content"].(string))
 	got = fetch(ann, with(around(encoded, 0, 0), "narrow", `[["search","café"]]`)).Messages
 	servicetest.Same(t, "letters and accents apart", "<p>"+hit+"Cafe\u0301"+end+" crew/Müller.pdf</p>", got[0]["match_content"].(string))
+	got = fetch(ann, with(around(unspaced, 0, 0), "narrow", `[["search","水門、の時"]]`)).Messages
+	servicetest.Same(t, "letters without blanks", "<p>"+hit+"水門"+end+"は<strong>午後3時</strong>に開く。ABC-123 needs v1.2.3 on node-18.2</p>", got[0]["match_content"].(string))
+	servicetest.Same(t, "topic without blanks", "満潮"+hit+"の時"+end+"刻", got[0]["match_subject"].(string))
 	got = fetch(ann, with(around(second, 0, 0), "narrow", `[{"operator":"search","operand":"pipe","negated":true}]`)).Messages
 	servicetest.Same(t, "only negated", got[0]["content"], got[0]["match_content"])
 	if _, shown := fetch(ann, around(second, 0, 0)).Messages[0]["match_content"]; shown {
