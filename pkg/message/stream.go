@@ -2,6 +2,7 @@ package message
 
 import (
 	"context"
+	"strconv"
 	"sync"
 	"time"
 
@@ -33,7 +34,11 @@ func (s *Service) postToStream(ctx context.Context, who actor.Actor, to StreamRe
 		if err != nil {
 			return 0, err
 		}
-		accessBy, err := permit.Post(s.Now(), who, facts.PostTarget)
+		target := facts.PostTarget
+		if to.ID != 0 && !who.Role.IsAdmin() {
+			target.Name = strconv.FormatInt(int64(to.ID), 10) // the error is for those who may not know the name
+		}
+		accessBy, err := permit.Post(s.Now(), who, target)
 		if err != nil {
 			s.streams.drop(who, to) // it may be permitted at the next attempt
 			return 0, err

@@ -1,6 +1,7 @@
 package messages_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -14,6 +15,7 @@ func TestSendChecksInOrder(t *testing.T) {
 	w := newWorld(t)
 	ann, bob := w.Person("Ann", actor.Member), w.Person("Bob", actor.Member)
 	w.stream(ann, "vault", params{"invite_only": true})
+	vault := ann.StreamID("vault")
 
 	type step struct {
 		code, msg string
@@ -61,7 +63,8 @@ func TestSendChecksInOrder(t *testing.T) {
 			{"BAD_REQUEST", "Stream name too long (limit: 60 characters).", "to", "vau\x00lt"},
 			{"BAD_REQUEST", "Stream name 'vau\x00lt' contains NULL (0x00) characters.", "to", "vaults"},
 			{"STREAM_DOES_NOT_EXIST", "Stream 'vaults' does not exist", "to", "vault"},
-			{"BAD_REQUEST", "Not authorized to send to stream 'vault'", "to", "hall"},
+			{"BAD_REQUEST", "Not authorized to send to stream 'vault'", "to", vault},
+			{"BAD_REQUEST", fmt.Sprintf("Not authorized to send to stream '%d'", vault), "to", "hall"}, // without its name
 			{"STREAM_DOES_NOT_EXIST", "Stream 'hall' does not exist", "type", "private"},
 			{"BAD_REQUEST", "Invalid email 'hall'", "to", "ann@chat.example"},
 			{"BAD_REQUEST", "Reminders can only be set for streams.", "delivery_type", "send_later"},

@@ -1,6 +1,7 @@
 package streams_test
 
 import (
+	"fmt"
 	"net/http"
 	"testing"
 
@@ -44,7 +45,7 @@ func TestDeactivate(t *testing.T) {
 	end(w.owner, w.hall).Fails(400, bad, "Invalid stream id")
 
 	w.ann.Do(http.MethodPost, "/messages", params{"type": "stream", "to": w.hall, "topic": "t", "content": "c"}).
-		Fails(400, bad, "Not authorized to send to stream 'Hall'")
+		Fails(400, bad, fmt.Sprintf("Not authorized to send to stream '%d'", w.hall))
 	servicetest.Same(t, "subscribers", 0, len(storetest.Values[int64](w.db, "select user_id from subscriptions where active and stream_id = $1", w.hall)))
 	servicetest.Same(t, "messages", 1, len(storetest.Values[int64](w.db, "select message_id from messages where message_id = $1", message)))
 	w.bob.NewStream("Hall", nil) // the name is free
