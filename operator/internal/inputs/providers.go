@@ -9,8 +9,13 @@ import (
 	"chatserver.dev/operator/api/v1alpha1"
 )
 
-// ProvidersKey is the key of [ProvidersSecret] with the file.
-const ProvidersKey = "providers.json"
+// The keys of [ProvidersSecret].
+const (
+	// ProvidersKey is the key with the file for api, where people sign in.
+	ProvidersKey = "providers.json"
+	// PublicProvidersKey is the key with the file for other services, without clients' secrets.
+	PublicProvidersKey = "providers-public.json"
+)
 
 // ProvidersSecret is the Secret with a server's identity providers, see [Providers].
 func ProvidersSecret(server *v1alpha1.ChatServer) string { return server.Name + "-providers" }
@@ -29,13 +34,13 @@ type provider struct {
 	Organizations []string          `json:"organizations,omitempty"`
 }
 
-// Providers reads the secrets of identity providers, and returns the file about them that the services read; nil: there are none. The
-// error is a [*MissingError] or an error of the API server.
-func Providers(ctx context.Context, secrets *Secrets, server *v1alpha1.ChatServer) ([]byte, error) {
+// Providers reads the secrets of identity providers, and returns the data of [ProvidersSecret], the files about them that the services
+// read; nil: there are none. The error is a [*MissingError] or an error of the API server.
+func Providers(ctx context.Context, secrets *Secrets, server *v1alpha1.ChatServer) (map[string][]byte, error) {
 	if len(server.Spec.IdentityProviders) == 0 {
 		return nil, nil
 	}
-	file := map[string]provider{}
+	file, public := map[string]provider{}, map[string]provider{}
 	for i := range server.Spec.IdentityProviders {
 		p := &server.Spec.IdentityProviders[i]
 		roles := map[string]string{}
@@ -46,6 +51,7 @@ func Providers(ctx context.Context, secrets *Secrets, server *v1alpha1.ChatServe
 			Issuer: p.Issuer, ClientID: p.ClientID, DisplayName: p.DisplayName, DisplayIcon: p.DisplayIcon, Scopes: p.Scopes,
 			GroupsClaim: p.GroupsClaim, Roles: roles, TrustEmails: p.TrustEmails, Organizations: p.Organizations,
 		}
+		public[p.Slot] = entry
 		if p.ClientSecretRef != nil {
 			value, err := secrets.value(ctx, Key{p.ClientSecretRef.Name, p.ClientSecretRef.Key})
 			if err != nil {
@@ -55,11 +61,15 @@ func Providers(ctx context.Context, secrets *Secrets, server *v1alpha1.ChatServe
 		}
 		file[p.Slot] = entry
 	}
-	text, err := json.Marshal(file) //nolint:gosec // it goes into a Secret
-	if err != nil {
-		return nil, fmt.Errorf("encode the identity providers: %w", err)
+	data := map[string][]byte{}
+	for key, providers := range map[string]map[string]provider{ProvidersKey: file, PublicProvidersKey: public} {
+		text, err := json.Marshal(providers) //nolint:gosec // it goes into a Secret
+		if err != nil {
+			return nil, fmt.Errorf("encode the identity providers: %w", err)
+		}
+		data[key] = text
 	}
-	return text, nil
+	return data, nil
 }
 
 // providerKeys returns the keys of Secrets whose values are in the file.

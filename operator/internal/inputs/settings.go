@@ -85,7 +85,7 @@ func sharedKeys(server *v1alpha1.ChatServer) []Key {
 	if len(server.Spec.IdentityProviders) == 0 {
 		return nil
 	}
-	return []Key{{ProvidersSecret(server), ProvidersKey}}
+	return []Key{{ProvidersSecret(server), PublicProvidersKey}}
 }
 
 // ownKeys returns the keys of Secrets that the pods of some services read, by component.
@@ -94,6 +94,9 @@ func ownKeys(server *v1alpha1.ChatServer) map[string][]Key {
 	access, secret := BucketKey(server)
 	files := given(access, secret, BucketCA(server))
 	own := map[string][]Key{"api": slices.Concat(given(user, password, WebPushKey(server)), files, replica(server).keys())}
+	if len(server.Spec.IdentityProviders) > 0 {
+		own["api"] = append(own["api"], Key{ProvidersSecret(server), ProvidersKey})
+	}
 	if server.Spec.MailIn != nil { // mail may have attachments
 		own["webhook"] = files
 	}

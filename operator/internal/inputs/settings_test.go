@@ -29,7 +29,7 @@ func withSettings() (*v1alpha1.ChatServer, contents) {
 	secrets["smtp"] = map[string]string{"username": "me", "password": "p%/@"}
 	secrets["s3"] = map[string]string{"access-key": "a", "secret-key": "b"}
 	secrets["login"] = map[string]string{"secret": "quiet \"<>\" words\n"}
-	secrets["main-providers"] = map[string]string{"providers.json": "{}"}
+	secrets["main-providers"] = map[string]string{"providers.json": "{}", "providers-public.json": "{}"}
 	return server, secrets
 }
 
@@ -47,7 +47,8 @@ func TestTheHashIsOfSettings(t *testing.T) {
 		{"s3", "access-key", "api, webhook"},
 		{"s3", "secret-key", "api, webhook"},
 		{"ca", "s3.crt", "api, webhook"},
-		{"main-providers", "providers.json", "all"},
+		{"main-providers", "providers.json", "api"},
+		{"main-providers", "providers-public.json", "all"},
 	} {
 		_, changed := withSettings()
 		changed[key.Secret][key.Key] = "other"
@@ -111,8 +112,12 @@ func TestProviders(t *testing.T) {
 	const want = `{"idp_1":{"issuer":"https://login.test","client_id":"a","client_secret":"quiet \"\u003c\u003e\" words","display_name":"Staff",` +
 		`"groups_claim":"groups","roles":{"admins":"administrator"},"organizations":[""]},` +
 		`"idp_2":{"issuer":"https://other.test","client_id":"b","display_name":"Other"}}`
-	if err != nil || string(got) != want {
-		t.Errorf("%s, %v; it should be %s", got, err, want)
+	if file := string(got[inputs.ProvidersKey]); err != nil || file != want {
+		t.Errorf("%s, %v; it should be %s", file, err, want)
+	}
+	public := strings.Replace(want, `"client_secret":"quiet \"\u003c\u003e\" words",`, "", 1)
+	if file := string(got[inputs.PublicProvidersKey]); file != public {
+		t.Errorf("%s; without secrets it should be %s", file, public)
 	}
 	delete(secrets, "login")
 	missing := (*inputs.MissingError)(nil)

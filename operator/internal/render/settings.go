@@ -237,7 +237,11 @@ func providersFor(server *v1alpha1.ChatServer) []*core.EnvVarApplyConfiguration 
 // mountSettings mounts the files that the variables of [settingsFor] name.
 func mountSettings(spec *core.PodSpecApplyConfiguration, to *core.ContainerApplyConfiguration, server *v1alpha1.ChatServer, component Component) {
 	if len(server.Spec.IdentityProviders) > 0 {
-		mountSecret(spec, to, providersVolume, inputs.Key{Secret: inputs.ProvidersSecret(server), Key: inputs.ProvidersKey}, inputs.ProvidersKey)
+		key := inputs.Key{Secret: inputs.ProvidersSecret(server), Key: inputs.PublicProvidersKey}
+		if component == API {
+			key.Key = inputs.ProvidersKey
+		}
+		mountSecret(spec, to, providersVolume, key, inputs.ProvidersKey)
 	}
 	if keys := inputs.MailCertificate(server); keys != nil && takesMail(server, component) {
 		mountKeys(spec, to, mailVolume, keys)

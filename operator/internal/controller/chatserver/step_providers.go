@@ -10,12 +10,12 @@ import (
 
 // keepProviders writes the Secret with the identity providers, which pods mount.
 func (s *scope) keepProviders(ctx context.Context) error {
-	file, err := inputs.Providers(ctx, s.secrets, s.server)
-	if err != nil || file == nil {
+	files, err := inputs.Providers(ctx, s.secrets, s.server)
+	if err != nil || files == nil {
 		return err
 	}
 	return s.keepSecret(ctx, inputs.ProvidersSecret(s.server), "api", func(secret *corev1.Secret) error {
-		secret.Data = map[string][]byte{inputs.ProvidersKey: file}
+		secret.Data = files
 		return nil
 	})
 }
