@@ -18,7 +18,11 @@ func (d Database) Keep(c Connections) {
 }
 
 // Kept returns the connections that an earlier test has kept open; nil: none.
-func (d Database) Kept() Connections { return databases.keptAt(d.Name) }
+func (d Database) Kept() Connections {
+	databases.mu.Lock()
+	defer databases.mu.Unlock()
+	return databases.kept[d.Name]
+}
 
 // forget closes the kept connections to a database.
 func (s *server) forget(database string) {
@@ -29,10 +33,4 @@ func (s *server) forget(database string) {
 	if c != nil {
 		c.Close() // may wait for a test that uses them, so the lock isn't held
 	}
-}
-
-func (s *server) keptAt(database string) Connections {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.kept[database]
 }

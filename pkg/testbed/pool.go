@@ -43,7 +43,7 @@ func giveBack(t testing.TB, name, url string, like template) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), databaseTimeout)
 	defer cancel()
-	unfit := empty(ctx, url, like, databases.keptAt(name))
+	unfit := databases.empty(ctx, name, url, like)
 	if unfit != nil {
 		t.Logf("The database is not used again: %v", unfit)
 		databases.forget(name)
@@ -61,13 +61,30 @@ func giveBack(t testing.TB, name, url string, like template) {
 	}
 }
 
-// empty restores a database to the state of a new one, or fails with the reason why it can't.
-func empty(ctx context.Context, url string, like template, kept Connections) error {
-	conn, err := pgx.Connect(ctx, url)
-	if err != nil {
+// empty restores a database to the state of a new one, or fails with the reason why it can't. Its connection stays open for the next
+// time, since what PostgreSQL has read about a hundred tables costs as much as the rest.
+func (s *server) empty(ctx context.Context, name, url string, like template) error {
+	s.mu.Lock()
+	conn, kept := s.emptying[name], s.kept[name]
+	delete(s.emptying, name)
+	s.mu.Unlock()
+	if conn == nil || conn.Ping(ctx) != nil { // a test may have ended it
+		var err error
+		if conn, err = pgx.Connect(ctx, url); err != nil {
+			return err
+		}
+	}
+	if err := emptyBy(ctx, conn, like, kept); err != nil {
+		_ = conn.Close(ctx) // it isn't used any more
 		return err
 	}
-	defer conn.Close(ctx) //nolint:errcheck // the connection isn't used any more
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.emptying[name] = conn
+	return nil
+}
+
+func emptyBy(ctx context.Context, conn *pgx.Conn, like template, kept Connections) error {
 	if err := awaitLeave(ctx, conn, kept); err != nil {
 		return err
 	}

@@ -43,6 +43,7 @@ type server struct {
 	conn      *pgx.Conn              // to the server's own database; nil: none
 	templates map[string]template    // by name
 	kept      map[string]Connections // by database
+	emptying  map[string]*pgx.Conn   // connections that empty databases, by database
 }
 
 // Postgres returns a database for one test, in the state in which migrate leaves an empty one. The key identifies the
@@ -91,11 +92,14 @@ func (s *server) do(ctx context.Context, work func(s *server) error) error {
 		for _, c := range s.kept { // other processes may use their databases now
 			c.Close()
 		}
+		for _, c := range s.emptying {
+			_ = c.Close(ctx)
+		}
 		conn, err := pgx.Connect(ctx, url)
 		if err != nil {
 			return fmt.Errorf("connect to PostgreSQL: %w", err)
 		}
-		s.url, s.conn, s.templates, s.kept = url, conn, map[string]template{}, map[string]Connections{}
+		s.url, s.conn, s.templates, s.kept, s.emptying = url, conn, map[string]template{}, map[string]Connections{}, map[string]*pgx.Conn{}
 	}
 	return work(s)
 }
