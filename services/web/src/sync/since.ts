@@ -23,3 +23,10 @@ export async function firstSince(narrow: readonly unknown[], time: number): Prom
   }
   return found
 }
+
+/** Returns the id of the last message of a narrow that was sent before a time, in Unix seconds; undefined: none was. */
+export async function lastBefore(narrow: readonly unknown[], time: number): Promise<number | undefined> {
+  const next = await firstSince(narrow, time)
+  const { messages } = await call('GET /messages', { anchor: next === undefined ? 'newest' : String(next), num_before: 1, num_after: 0, narrow })
+  return messages.findLast((one) => one.id !== next)?.id
+}

@@ -1,23 +1,30 @@
 import type { Narrow, Term } from '../state/narrow'
 import type { State } from '../state/state'
 
-/** What was typed into the search field: a narrow, maybe with the day at which it is opened, or the word that can't be one. */
-export type Query = { readonly narrow: Narrow; readonly day?: Date } | { readonly unknown: string }
+/** What was typed into the search field: a narrow, maybe with where it is opened, or the word that can't be one. */
+export type Query = { readonly narrow: Narrow; readonly at?: Moment } | { readonly unknown: string }
+
+/** Where a narrow is opened: at its first message from a time on, or at the last one before it. */
+export interface Moment {
+  readonly time: Date
+  readonly before: boolean
+}
 
 /** Reads what was typed into the search field: terms such as stream:name or -has:link, with quotes around blanks, and words. */
 export function read(typed: string, state: State): Query {
   const terms: Term[] = []
   const words: string[] = []
-  let day: Date | undefined
+  let at: Moment | undefined
   for (const [piece] of typed.matchAll(/(?:[^\s"]|"[^"]*"?)+/g)) {
     const [, sign, operator, operand] = /^(-?)([a-z]+(?:[-_][a-z]+)*):(.*)$/.exec(piece) ?? []
     if (operator === undefined || operand === undefined || !operators.has(operator.replaceAll('_', '-'))) {
       words.push(piece)
       continue
     }
-    if (operator === 'date') {
-      day = sign === '' ? dayOf(operand) : undefined
-      if (day === undefined) {
+    if (isDay(operator)) {
+      const day = sign === '' ? dayOf(operand) : undefined
+      at = day && momentOf(operator, day)
+      if (at === undefined) {
         return { unknown: piece }
       }
       continue
@@ -29,7 +36,20 @@ export function read(typed: string, state: State): Query {
     terms.push(sign === '-' ? { ...term, negated: true } : term)
   }
   const narrow: Narrow = words.length === 0 ? terms : [...terms, { operator: 'search', operand: words.join(' ') }]
-  return day === undefined ? { narrow } : { narrow, day }
+  return at === undefined ? { narrow } : { narrow, at }
+}
+
+/** The operators that take a day. */
+export const dayOperators = ['date', 'before', 'after'] as const
+
+function isDay(operator: string): operator is (typeof dayOperators)[number] {
+  return (dayOperators as readonly string[]).includes(operator)
+}
+
+/** Returns the moment for a day: date: is from its beginning on, before: and after: are without the day. */
+function momentOf(operator: (typeof dayOperators)[number], day: Date): Moment {
+  const next = new Date(day.getFullYear(), day.getMonth(), day.getDate() + 1)
+  return { time: operator === 'after' ? next : day, before: operator === 'before' }
 }
 
 /** Returns the beginning of a day that is written as 2026-10-31 or 31.10.2026; undefined: there is no such day. */
@@ -48,7 +68,7 @@ export const operands = {
   streams: ['public'],
 } as const
 
-const operators = new Set(['date', 'stream', 'topic', 'sender', 'from', 'pm-with', 'is', 'has', 'in', 'streams'])
+const operators = new Set<string>([...dayOperators, 'stream', 'topic', 'sender', 'from', 'pm-with', 'is', 'has', 'in', 'streams'])
 
 function termOf(operator: string, operand: string, state: State): Term | undefined {
   switch (operator) {

@@ -2,11 +2,11 @@ import { X } from 'lucide'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useClient, type Client } from '../client'
 import { sameNarrow, wireOf, type Narrow, type Term } from '../state/narrow'
-import { firstSince } from '../sync/since'
+import { firstSince, lastBefore } from '../sync/since'
 import { text } from '../text/text'
 import { composes } from './composing'
 import { Icon } from './icon'
-import { read } from './query'
+import { read, type Moment } from './query'
 import { foundFor, isPlain, lastWord, streamOf, type Found } from './searching'
 import { wordsOf } from './title'
 
@@ -65,10 +65,10 @@ export function Search() {
     setOpen(false)
     show(wanted, / $/.test(words) ? ' ' : '')
     searched.current = sameNarrow(wanted, narrow) ? undefined : wanted
-    if (query.day === undefined) {
+    if (query.at === undefined) {
       client.go({ narrow: wanted })
     } else {
-      void openAt(client, wanted, query.day)
+      void openAt(client, wanted, query.at)
     }
     return true
   }
@@ -81,8 +81,8 @@ export function Search() {
     } else if (one.narrow !== undefined) {
       setTerms(one.narrow)
       setOpen(false)
-    } else if (one.day !== undefined) {
-      search(terms, `${before}date:${one.day}`)
+    } else if (one.day === true) {
+      search(terms, `${before}${one.label}`)
     } else if (one.term === undefined) {
       setTyped(before + (one.typed ?? ''))
     } else {
@@ -189,12 +189,12 @@ export function Search() {
   )
 }
 
-/** Opens a narrow at the first message since the beginning of a day, or at the end if there is none. */
-async function openAt(client: Client, narrow: Narrow, day: Date): Promise<void> {
+/** Opens a narrow at the first message from a time on, or at the last one before it; at the end if there is none. */
+async function openAt(client: Client, narrow: Narrow, { time, before }: Moment): Promise<void> {
   const { visits } = client
   const visit = visits.peek()
   await client.act(async () => {
-    const id = await firstSince(wireOf(narrow, client.state.self.peek()), day.getTime() / 1000)
+    const id = await (before ? lastBefore : firstSince)(wireOf(narrow, client.state.self.peek()), time.getTime() / 1000)
     if (visits.peek() === visit) { // nobody has gone elsewhere meanwhile
       client.go(id === undefined ? { narrow } : { narrow, near: id })
     }

@@ -19,14 +19,16 @@ test('what is typed is a narrow, or says which word is none', () => {
     narrow: [{ operator: 'stream', operand: 7, negated: true }, { operator: 'sender', operand: 1 }, { operator: 'is', operand: 'starred' }, { operator: 'search', operand: 'two words' }],
   })
   for (const written of ['date:2026-10-31 tea', 'tea date:31.10.2026']) {
-    assert.deepEqual(read(written, state), { narrow: [{ operator: 'search', operand: 'tea' }], day: new Date(2026, 9, 31) })
+    assert.deepEqual(read(written, state), { narrow: [{ operator: 'search', operand: 'tea' }], at: { time: new Date(2026, 9, 31), before: false } })
   }
-  for (const wrong of ['date:2026-13-01', 'date:2026-02-30', 'date:31.10', '-date:2026-10-31']) {
+  assert.deepEqual(read('before:2026-10-31', state), { narrow: [], at: { time: new Date(2026, 9, 31), before: true } })
+  assert.deepEqual(read('after:31.10.2026', state), { narrow: [], at: { time: new Date(2026, 10, 1), before: false } })
+  for (const wrong of ['date:2026-13-01', 'date:2026-02-30', 'date:31.10', '-date:2026-10-31', 'before:31.10', '-after:2026-10-31']) {
     assert.deepEqual(read(wrong, state), { unknown: wrong })
   }
   assert.deepEqual(read('is:nothing', state), { unknown: 'is:nothing' })
   assert.deepEqual(read('has:constructor', state), { unknown: 'has:constructor' })
-  for (const begun of ['is:', 'stream:', 'topic:', 'sender:', 'pm-with:', 'date:', '-has:']) {
+  for (const begun of ['is:', 'stream:', 'topic:', 'sender:', 'pm-with:', 'date:', 'before:', '-has:']) {
     assert.deepEqual(read(`tea ${begun}`, state), { unknown: begun })
   }
   assert.deepEqual(read('http://x.example', state), { narrow: [{ operator: 'search', operand: 'http://x.example' }] })

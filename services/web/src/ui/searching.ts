@@ -2,7 +2,7 @@ import type { Client } from '../client'
 import { placeOfNarrow, type Narrow, type Term } from '../state/narrow'
 import { last, text } from '../text/text'
 import { rank, type Offer } from './completion'
-import { operands } from './query'
+import { dayOperators, operands } from './query'
 import { localOf } from './schedule/times'
 import { titleOf } from './title'
 
@@ -18,8 +18,8 @@ export interface Found extends Offer {
   readonly typed?: string
   /** Terms that come before all that was typed. */
   readonly narrow?: Narrow
-  /** The day at which what is searched for is opened, as it is typed. */
-  readonly day?: string
+  /** Whether it is a day at which what is searched for is opened. */
+  readonly day?: boolean
 }
 
 /** The word at the end of what was typed: all from start on. */
@@ -31,7 +31,7 @@ export function lastWord(typed: string): { readonly start: number; readonly word
 /** Returns what completes the word at the end of what was typed, and before words the place on screen; terms are those that are chosen already. */
 export function foundFor(client: Client, typed: string, terms: readonly Term[]): readonly Found[] {
   const { narrow } = client.destination.peek()
-  const isOffered = terms.length === 0 && isPlain(client, narrow) && /^([^:]*|date:.+)$/.test(lastWord(typed).word)
+  const isOffered = terms.length === 0 && isPlain(client, narrow) && /^([^:]*|(date|before|after):.+)$/.test(lastWord(typed).word)
   const here = isOffered ? [{ key: 'here', names: [], order: 0, label: text.reading.searching.here(titleOf(client, { narrow })), detail: '', narrow }] : []
   return [...completing(client, typed, terms).slice(0, most - here.length), ...here]
 }
@@ -74,19 +74,21 @@ function completing(client: Client, typed: string, terms: readonly Term[]): read
         most,
       )
     case 'date':
-      return sign === '' ? rank(days(new Date()), wanted, most) : []
+    case 'before':
+    case 'after':
+      return sign === '' ? rank(days(operator, new Date()), wanted, most) : []
     default:
       return []
   }
 }
 
 /** The days that are offered. */
-function days(now: Date): readonly Found[] {
+function days(operator: string, now: Date): readonly Found[] {
   const [year, month, day] = [now.getFullYear(), now.getMonth(), now.getDate()]
   const offered = { day: new Date(year, month, day - 1), week: new Date(year, month, day - 7), month: new Date(year, month - 1, 1), year: new Date(year - 1, 0, 1) }
   return (['day', 'week', 'month', 'year'] as const).map((unit, order) => {
     const [written = ''] = localOf(offered[unit]).split('T')
-    return { key: `date-${unit}`, names: [written, last(unit)], order, label: `date:${written}`, detail: last(unit), day: written }
+    return { key: `${operator}-${unit}`, names: [written, last(unit)], order, label: `${operator}:${written}`, detail: last(unit), day: true }
   })
 }
 
@@ -98,7 +100,7 @@ export function streamOf(terms: readonly Term[]): number | undefined {
 
 function operators(sign: string): readonly Found[] {
   const words = text.reading.searching.operators
-  return (['stream', 'topic', 'sender', 'pm-with', 'is', 'has', ...(sign === '' ? (['date'] as const) : [])] as const).map((one, order) => ({
+  return (['stream', 'topic', 'sender', 'pm-with', 'is', 'has', ...(sign === '' ? dayOperators : [])] as const).map((one, order) => ({
     key: `operator-${one}`,
     names: [one],
     order,

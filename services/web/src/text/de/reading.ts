@@ -38,6 +38,8 @@ export const reading: Catalogue['reading'] = {
       is: 'unread, starred, mentioned …',
       has: 'attachment, image oder link',
       date: 'von einem Tag an, etwa 31.10.2026',
+      before: 'rückwärts von einem Tag, ohne ihn',
+      after: 'von dem Tag danach an',
     },
     operands: {
       unread: 'die du nicht gelesen hast',

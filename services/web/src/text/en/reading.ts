@@ -37,6 +37,8 @@ export const reading = {
       is: 'unread, starred, mentioned …',
       has: 'attachment, image or link',
       date: 'from a day on, such as 2026-10-31',
+      before: 'backwards from a day, without it',
+      after: 'from the day after it on',
     },
     operands: {
       unread: 'you haven’t read them',
