@@ -17,9 +17,11 @@ type Texts struct {
 	Code string
 	// RightToLeft says that the language is written from right to left.
 	RightToLeft bool
-	Mail        Mail
-	Pages       Pages
-	Notices     Notices
+	// TwentyFourHours says that times are usually written as 17:00, and not as 5:00 PM.
+	TwentyFourHours bool
+	Mail            Mail
+	Pages           Pages
+	Notices         Notices
 	// Refusals maps the English texts of faults, as declared, to translations with the same verbs. If the order of the verbs differs,
 	// they have explicit indexes, such as %[2]s. Texts without a translation stay in English.
 	Refusals map[string]string

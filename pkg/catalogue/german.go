@@ -8,7 +8,7 @@ import (
 
 func german() Texts {
 	return Texts{
-		Code:     "de",
+		Code: "de", TwentyFourHours: true,
 		Refusals: germanRefusals(),
 		Mail: Mail{
 			OpenAddress: "Oder öffne diese Adresse in einem Browser:",

@@ -132,6 +132,7 @@ type Draft struct {
 	Subdomain string
 	FullName  string
 	Password  string
+	Language  string // its default language, of which it has the usual clock; a code of pkg/catalogue
 }
 
 // Create uses up a link and creates an organization with its first streams and its owner, who has the address of the
@@ -191,9 +192,10 @@ func (s *Service) checkDraft(ctx context.Context, draft Draft) (Draft, error) {
 
 // create creates an organization with its first streams and its owner. left is for [account.Service.Settle].
 func (s *Service) create(ctx context.Context, draft Draft, email, hash string) (made org.Org, left int64, err error) {
-	made, err = s.Orgs.Create(ctx, org.Draft{
-		Subdomain: draft.Subdomain, Name: draft.Name, Settings: s.Orgs.Config().Defaults(),
-	}, func(tx *store.Tx, made org.Org) error {
+	texts := catalogue.In(draft.Language)
+	settings := s.Orgs.Config().Defaults()
+	settings.DefaultLanguage, settings.DefaultTwentyFourHourTime = texts.Code, texts.TwentyFourHours
+	made, err = s.Orgs.Create(ctx, org.Draft{Subdomain: draft.Subdomain, Name: draft.Name, Settings: settings}, func(tx *store.Tx, made org.Org) error {
 		o, streams, err := s.Streams.CreateFirst(ctx, tx, made)
 		if err != nil {
 			return err

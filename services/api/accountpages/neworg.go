@@ -47,6 +47,7 @@ func (s *server) newOrg() page {
 		act: func(ctx context.Context, v visit) (outcome, error) {
 			address, err := s.NewOrgs.Create(ctx, v.token, neworg.Draft{
 				Name: v.sent("organization"), Subdomain: v.sent("subdomain"), FullName: v.sent("full_name"), Password: v.sent("password"),
+				Language: v.texts.Code,
 			})
 			welcome := said(v.says.Welcome, v.says.NewOrg.Done(address))
 			if s.Client {

@@ -90,6 +90,25 @@ func TestNewOrgWithoutStreams(t *testing.T) {
 	}
 }
 
+// A new organization has the language of its founder's browser, and so have its accounts, with the clock that is usual there.
+func TestNewOrgInLanguage(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.NewOrgs.Open = true
+	sql := storetest.Connect(t, w.DatabaseURL)
+	for name, of := range map[string]struct{ languages, want string }{
+		"muehle": {"de-AT,en;q=0.5", "de true de true"}, "moulin": {"fr", ""}, // defaults aren't stored
+	} {
+		w.submit("/new/", "email", "eve@corp.example").says(200, "Look into your mail")
+		w.opened(http.MethodPost, path(w.Letter().Link), of.languages, "organization", "Mill", "subdomain", name, "full_name", "Eve", "password", secret).says(200, name+".chat.example")
+		got := storetest.Values[string](sql, `select concat_ws(' ', o.settings->>'default_language', o.settings->>'default_twenty_four_hour_time', u.settings->>'default_language',
+			u.settings->>'twenty_four_hour_time') from organizations o join users u using (org_id) where o.subdomain = $1 and u.full_name = 'Eve'`, name)
+		if len(got) != 1 || got[0] != of.want {
+			t.Errorf("%s: %q, want %q", name, got, of.want)
+		}
+	}
+}
+
 // Of two people who found an organization with the same subdomain at the same time, one is refused, and can use the link again.
 func TestNewOrgsOfOneSubdomain(t *testing.T) {
 	t.Parallel()
