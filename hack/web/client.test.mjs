@@ -831,7 +831,7 @@ test('a long topic is scrolled without jumps', async () => {
   wellBehaved(dario)
 })
 
-test('whoever rushes through messages has few of them made in a frame, and more fetched before they are wanted', async () => {
+test('whoever rushes through messages has blank rows, few messages made in a frame, and more fetched before they are wanted', async () => {
   await dario.reload()
   await dario.locator('.feed-rows[aria-busy=false] [data-message]').first().waitFor()
   await dario.keyboard.press('G')
@@ -848,29 +848,35 @@ test('whoever rushes through messages has few of them made in a frame, and more 
       return fetch(what, ...rest)
     }
     let made = 0
-    const observer = new MutationObserver((changes) => (made += changes.flatMap((one) => [...one.addedNodes]).filter((node) => node.matches?.('[data-message]')).length))
+    const observer = new MutationObserver((changes) => (made += changes.flatMap((one) => [...one.addedNodes]).filter((node) => node.matches?.('.message')).length))
     observer.observe(list, { childList: true, subtree: true })
-    let [most, below, waiting, high] = [0, 0, 0, 0]
+    let [most, below, waiting, high, blank] = [0, 0, 0, 0, 0]
     const heights = new Map() // of rows whose time comes later
     for (let i = 0; i < 60; i++) {
-      list.scrollTop -= 250
+      list.scrollTop -= i < 20 ? 70 : 500
       await new Promise(requestAnimationFrame)
       most = Math.max(most, made)
       made = 0
       below = Math.max(below, list.scrollHeight - list.clientHeight - list.scrollTop)
       high = Math.max(high, ...rows().map((row) => row.offsetHeight))
       waiting += list.querySelectorAll('.avatar.later').length
+      blank = Math.max(blank, list.querySelectorAll('.blank').length)
     }
     observer.disconnect()
     globalThis.fetch = fetch
     for (let i = 0; i < 20; i++) {
       list.scrollTop += 250
       await new Promise(requestAnimationFrame)
+    }
+    for (let i = 0; i < 20; i++) {
+      list.scrollTop += 70
+      await new Promise(requestAnimationFrame)
       rows().filter((row) => row.querySelector('.when:empty')).forEach((row) => heights.set(row.id, row.offsetHeight))
     }
-    return { left, most, heights: [...heights], below, waiting, high, contain: getComputedStyle(rows()[0]).contain, sidebar: getComputedStyle(document.getElementById('sidebar')).isolation }
+    return { left, most, blank, heights: [...heights], below, waiting, high, contain: getComputedStyle(list.querySelector('.message')).contain, sidebar: getComputedStyle(document.getElementById('sidebar')).isolation }
   })
   assert.ok(seen.heights.length > 0, 'times were written that nobody looked at')
+  assert.ok(seen.blank > 10, `${seen.blank} rows were blank`)
   assert.ok(seen.most > 0 && seen.most <= 10, `${seen.most} messages were made in a frame`)
   assert.ok(seen.below <= 1500 + 10 * seen.high, `the page has messages ${seen.below} pixels below the screen`)
   assert.ok(seen.left.length > 0 && Math.min(...seen.left) > 10, `messages were fetched when ${seen.left} were left`)
@@ -878,6 +884,7 @@ test('whoever rushes through messages has few of them made in a frame, and more 
   assert.match(seen.contain, /layout/)
   assert.match(seen.contain, /style/)
   assert.equal(seen.sidebar, 'isolate')
+  await dario.locator('#messages .blank').first().waitFor({ state: 'detached' })
   await dario.locator('#messages .avatar.later').first().waitFor({ state: 'detached' })
   await dario.locator('#messages img.avatar').first().waitFor()
   await dario.locator('#messages .when:empty').first().waitFor({ state: 'detached' })

@@ -1,4 +1,4 @@
-import { effect, signal, useSignal, type ReadonlySignal } from '@preact/signals'
+import { batch, effect, signal, useSignal, type ReadonlySignal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useClient } from '../client'
 import { isSearch, placeOfNarrow, sameNarrow, showsSent, streamOfNarrow } from '../state/narrow'
@@ -9,12 +9,12 @@ import { restore } from './dialog'
 import { isField } from './focus'
 import { menuOpen } from './frame'
 import { headingOf, leastHeight } from './groups'
-import { opened, rushing, scrolledBy } from './later'
+import { flying, opened, rushing, scrolledBy } from './later'
 import { MessageRow } from './message'
 import { NothingFound, NothingIn, NothingYet } from './nothing'
 import { PendingRow } from './pending'
 import { peopleOpen } from './people/panel'
-import { extent, headingOn, hold, isSeen, keepHeading, positionOf, seenIn, within } from './scroll'
+import { extent, headingOn, hold, isSeen, keepHeading, nearest, positionOf, seenIn, within } from './scroll'
 import { ToEnd } from './toend'
 import { after, around, before, idsIn, indexOf, most, step, type Range } from './window'
 
@@ -33,10 +33,30 @@ export const leadingOffset = 96
 
 /** One more message is added at a time for each of these pixels that the margin lacks, so that frames are about as long as each other. */
 const perMessage = 150
+/** So many messages are made in a frame at most while somebody rushes by. */
+const rushed = 2
+/** While somebody rushes by and fewer pixels than these are left, blank rows are added: each takes a tenth of the time. */
+const outrun = 600
+/** How many of these are added at a time at most, one for each of these pixels that the margin lacks. */
+const blankStep = 20
+const perBlank = 60
+/** The messages of how many of these are made in a frame afterwards. */
+const filled = 2
 
-/** Returns how many messages are added where so many pixels are left beyond the screen: few, so that the frame is short, unless they run out. */
-function stepFor(left: number): number {
-  return Math.min(step, Math.ceil((margin - left) / perMessage))
+/** What is added where a margin is too small. */
+interface Addition {
+  readonly count: number
+  /** Whether these are blank: they are of about the height of the messages, which come when there is time. */
+  readonly blank: boolean
+}
+
+/** Returns what is added where so many pixels are left beyond the screen: few messages, so that the frame is short, unless they run out. */
+function additionFor(left: number): Addition {
+  const count = Math.min(step, Math.ceil((margin - left) / perMessage))
+  if (!rushing.peek()) {
+    return { count, blank: false }
+  }
+  return left < outrun ? { count: Math.min(blankStep, Math.ceil((margin - left) / perBlank)), blank: true } : { count: Math.min(rushed, count), blank: false }
 }
 
 /** The messages on screen. */
@@ -99,6 +119,7 @@ function List({ view }: { readonly view: View }) {
   useState(opened) // once, before its rows are made
   const direction = useRef<'up' | 'down' | 'none'>('none')
   const top = useRef(0)
+  const counted = useRef(0) // pixels scrolled that keep() has counted before the list's event said so
   const height = useRef(0) // of the list and its window, when it was scrolled last
   const stays = useRef<Element | undefined>(undefined) // the heading that is kept on screen
   const frame = useRef<number | undefined>(undefined) // with which messages are added
@@ -115,6 +136,7 @@ function List({ view }: { readonly view: View }) {
   }
   const opening = (ids: readonly number[]) => around(ids, view.position?.id, innerHeight, heightOf)
   const [range] = useState(() => signal(opening(ids)))
+  const blank = useSignal<ReadonlySet<number>>(new Set()) // the messages whose rows are blank
   const following = ended.value && view.foundNewest.value
   const rows = idsIn(ids, following ? { first: range.value.first, last: ids.at(-1) ?? 0 } : range.value).slice(following ? -most : 0)
   const shown: Range = { first: rows[0] ?? 0, last: rows.at(-1) ?? 0 }
@@ -136,6 +158,7 @@ function List({ view }: { readonly view: View }) {
     } else if (view.position !== undefined) {
       view.position = { ...view.position, offset: view.position.offset - scrolled }
     }
+    counted.current += scrolled
     hold(current, view.position)
     top.current = current.scrollTop
     height.current = heightOfList(current)
@@ -169,6 +192,14 @@ function List({ view }: { readonly view: View }) {
     ended.value = end
   }
 
+  /** Makes the messages of some blank rows, the nearest to the screen first. */
+  const fill = (current: HTMLElement) => {
+    if (blank.peek().size > 0 && !flying.peek()) {
+      const made = new Set(nearest(current, (id) => blank.peek().has(id), filled))
+      blank.value = new Set([...blank.peek()].filter((id) => made.size > 0 && !made.has(id))) // if none is in the page, none is blank
+    }
+  }
+
   /**
    * Adds some messages where the screen comes near the first or the last. What is added on one side may go on the other, so only the way
    * one goes counts.
@@ -181,15 +212,25 @@ function List({ view }: { readonly view: View }) {
     const { above, below } = extent(current)
     const small = rows.length + step <= most
     let next = shown
+    let isBlank = false
     if (above < margin && !isOldest && (direction.current !== 'down' || small)) {
-      next = before(ids, { first: next.first, last: Math.min(next.last, within(current, spare).last) }, stepFor(above))
+      const more = additionFor(above)
+      isBlank = more.blank
+      next = before(ids, { first: next.first, last: Math.min(next.last, within(current, spare).last) }, more.count)
     }
     if (below < margin && !isNewest && (direction.current !== 'up' || small)) {
-      next = after(ids, { first: Math.max(next.first, within(current, spare).first), last: next.last }, stepFor(below))
+      const more = additionFor(below)
+      isBlank ||= more.blank
+      next = after(ids, { first: Math.max(next.first, within(current, spare).first), last: next.last }, more.count)
     }
     if (next !== shown) {
-      range.value = next
+      const stay = idsIn(ids, next).filter((id) => (id >= shown.first && id <= shown.last ? blank.peek().has(id) : isBlank))
+      batch(() => {
+        range.value = next
+        blank.value = new Set(stay)
+      })
     }
+    fill(current)
     if ((above < margin && isOldest) || (direction.current === 'up' && indexOf(ids, shown.first) < ahead)) {
       void client.history.older(view)
     }
@@ -202,7 +243,7 @@ function List({ view }: { readonly view: View }) {
   const look = () => {
     const isHere = sameNarrow(view.narrow, client.destination.peek().narrow) // whoever leaves doesn't read any more
     if (list.current !== null && isHere && document.hasFocus() && document.visibilityState === 'visible' && !isCovered()) {
-      client.reading.saw(view, seenIn(list.current, (id) => state.message(id)?.peek().flags.includes('read') === false))
+      client.reading.saw(view, seenIn(list.current, (id) => !blank.peek().has(id) && state.message(id)?.peek().flags.includes('read') === false))
     }
   }
 
@@ -221,8 +262,9 @@ function List({ view }: { readonly view: View }) {
     if (current === null) {
       return
     }
-    const moved = current.scrollTop - top.current
+    const moved = current.scrollTop - top.current + counted.current
     top.current = current.scrollTop
+    counted.current = 0
     if (moved !== 0) {
       direction.current = moved < 0 ? 'up' : 'down'
       scrolledBy(moved)
@@ -251,6 +293,7 @@ function List({ view }: { readonly view: View }) {
     extendSoon()
   })
   useEffect(() => effect(() => (rushing.value ? undefined : head())), [])
+  useEffect(() => effect(() => (flying.value ? undefined : extendSoon())), [])
 
   const tabbed = useRef(false) // the last key was Tab
   useEffect(() => {
@@ -338,6 +381,9 @@ function List({ view }: { readonly view: View }) {
             const message = state.message(id)
             if (message === undefined) {
               return null
+            }
+            if (blank.value.has(id) && id !== selected) {
+              return <div key={`blank ${id}`} class="blank" data-message={id} aria-hidden="true" style={{ height: `${heightOf(id, rows[i - 1])}px` }} />
             }
             return (
               <MessageRow

@@ -4,9 +4,13 @@ import { useEffect, useState } from 'preact/hooks'
 /** Whether somebody scrolls so fast that nothing is looked at: what isn't needed to scroll on waits. */
 export const rushing = signal(false)
 
-/** How many frames what is beside messages waits once a view is opened, so that these are there first, and how many rushing lasts. */
+/** Whether somebody has scrolled as fast just now. */
+export const flying = signal(false)
+
+/** How many frames what is beside messages waits once a view is opened, so that these are there first, and how many rushing and flying last. */
 const opening = 3
 const lasting = 9
+const landing = 3
 
 /** Scrolling by so many pixels between two frames is rushing. */
 const fast = 60
@@ -15,6 +19,7 @@ const fast = 60
 const portion = 4
 
 let left = 0
+let flown = 0 // frames since somebody scrolled fast
 let counting = false
 const waiting: (() => void)[] = []
 
@@ -27,6 +32,8 @@ export function opened(): void {
 export function scrolledBy(pixels: number): void {
   if (Math.abs(pixels) >= fast) {
     rushing.value = true
+    flying.value = true
+    flown = 0
     wait(lasting)
   }
 }
@@ -64,6 +71,10 @@ function count(): void {
   requestAnimationFrame(() => {
     counting = false
     left = Math.max(0, left - 1)
+    flown++
+    if (flown >= landing) {
+      flying.value = false
+    }
     if (left === 0) {
       rushing.value = false
       waiting.splice(-portion).forEach((go) => go())

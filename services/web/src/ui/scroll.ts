@@ -45,10 +45,10 @@ export function keepHeading(heading: Element | undefined, before: Element | unde
 /** Returns the heading of the first message on screen, if it has one. */
 export function headingOn(list: HTMLElement): Element | undefined {
   let heading: Element | null | undefined = firstIn(list)
-  while (heading && !heading.matches('.place')) {
+  while (heading && !heading.matches('.place, .blank')) {
     heading = heading.previousElementSibling
   }
-  return heading ?? undefined
+  return heading?.matches('.place') ? heading : undefined
 }
 
 /** Returns those messages in a list that are at most so many pixels beyond the screen. */
@@ -114,6 +114,17 @@ export function seenIn(list: HTMLElement, wanted: (id: number) => boolean): read
     }
   }
   return seen
+}
+
+/** Returns so many of the wanted messages that are in a list, those on screen or nearest to it first. */
+export function nearest(list: HTMLElement, wanted: (id: number) => boolean, count: number): readonly number[] {
+  const { top, bottom } = list.getBoundingClientRect()
+  const rows = [...(list.firstElementChild?.children ?? [])].filter(isRow).filter((row) => wanted(idOf(row)))
+  const away = rows.map((row) => {
+    const box = row.getBoundingClientRect()
+    return { id: idOf(row), pixels: Math.max(0, top - box.bottom, box.top - bottom) }
+  })
+  return away.sort((a, b) => a.pixels - b.pixels).slice(0, count).map(({ id }) => id)
 }
 
 function isRow(element: Element): element is HTMLElement {
