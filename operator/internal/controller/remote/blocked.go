@@ -13,6 +13,7 @@ import (
 
 	"chatserver.dev/operator/api/v1alpha1"
 	"chatserver.dev/operator/internal/chatapi"
+	"chatserver.dev/operator/internal/inputs"
 	"chatserver.dev/pkg/adminapi"
 	"chatserver.dev/pkg/adminclient"
 )
@@ -47,8 +48,8 @@ func (b *blocked) Error() string { return b.message }
 // failing.
 const retryPause = 2 * time.Second
 
-// blockedBy converts the error of a call. A [*blocked] is returned unchanged.
-func blockedBy(err error) *blocked {
+// blockedBy converts the error of a call to a server. A [*blocked] is returned unchanged.
+func blockedBy(err error, server *v1alpha1.ChatServer) *blocked {
 	if blocking, ok := errors.AsType[*blocked](err); ok {
 		return blocking
 	}
@@ -74,7 +75,7 @@ func blockedBy(err error) *blocked {
 		b.message = "the server failed, retrying; see its log: " + err.Error()
 	case response.Status != http.StatusBadRequest:
 		b.reason, b.after, b.outage = v1alpha1.ReasonServerUnreachable, retryPause, true
-		b.message = "the operator can't use the server, retrying: " + outage(err)
+		b.message = "the operator can't use the server, retrying: " + outage(err, server)
 	default:
 		next := "Change the spec, or what it refers to"
 		b.mode, b.reason = stalled, v1alpha1.ReasonRefused
@@ -96,13 +97,13 @@ func sentence(err error) string {
 }
 
 // outage describes a failed call. The text has no local ports, so that it is the same for each attempt.
-func outage(err error) string {
+func outage(err error, server *v1alpha1.ChatServer) string {
 	answer, op, call, untrusted := (*adminclient.Error)(nil), (*net.OpError)(nil), (*url.Error)(nil), (*tls.CertificateVerificationError)(nil)
 	switch {
 	case errors.As(err, &answer):
 		return fmt.Sprintf("unexpected response with status %d: %s", answer.Status, answer)
 	case errors.As(err, &untrusted):
-		return "its certificate isn't the one in the Secret NAME-admin; pods read a new one within two minutes"
+		return fmt.Sprintf("its certificate isn't the one in the Secret %s; pods read a new one within two minutes", inputs.AdminSecret(server))
 	case errors.Is(err, context.DeadlineExceeded):
 		return fmt.Sprintf("no response within %s", callTime)
 	case errors.As(err, &op) && op.Addr != nil:

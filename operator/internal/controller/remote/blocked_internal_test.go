@@ -6,6 +6,9 @@ import (
 	"net/http/httptest"
 	"testing"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"chatserver.dev/operator/api/v1alpha1"
 	"chatserver.dev/pkg/adminclient"
 )
 
@@ -22,16 +25,17 @@ func TestOutages(t *testing.T) {
 	if err := listener.Close(); err != nil {
 		t.Fatal(err)
 	}
+	server := &v1alpha1.ChatServer{ObjectMeta: metav1.ObjectMeta{Namespace: "chat", Name: "main"}}
 	call := func(url string) error {
 		_, err := http.Get(url) //nolint:bodyclose // it fails
 		return err
 	}
 	for want, err := range map[string]error{
-		"its certificate isn't the one in the Secret NAME-admin; pods read a new one within two minutes": call(stranger.URL),
+		"its certificate isn't the one in the Secret main-admin; pods read a new one within two minutes": call(stranger.URL),
 		"dial " + nobody + ": connect: connection refused":                                               call("http://" + nobody),
 		"unexpected response with status 502: no upstream":                                               &adminclient.Error{Status: 502, Msg: "no upstream"},
 	} {
-		if got, want := blockedBy(err).message, "the operator can't use the server, retrying: "+want; got != want {
+		if got, want := blockedBy(err, server).message, "the operator can't use the server, retrying: "+want; got != want {
 			t.Errorf("message %q, want %q", got, want)
 		}
 	}

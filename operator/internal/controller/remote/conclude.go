@@ -35,9 +35,9 @@ type deferred struct {
 // Error includes how long to wait.
 func (d deferred) Error() string { return fmt.Sprintf("the server is called again in %s", d.wait) }
 
-// classify converts an error of a pass. It returns nil for errors of the cluster's API: the pass is repeated, and nobody
+// classify converts an error of a pass that has called a server. It returns nil for errors of the cluster's API: the pass is repeated, and nobody
 // has to do anything, unless it refuses to write, as with a ResourceQuota or an admission policy.
-func classify(err error) *blocked {
+func classify(err error, server *v1alpha1.ChatServer) *blocked {
 	switch {
 	case apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause): // the object is about to be deleted, too
 		return nil
@@ -46,7 +46,7 @@ func classify(err error) *blocked {
 	case apierrors.ReasonForError(err) != metav1.StatusReasonUnknown:
 		return nil
 	}
-	return blockedBy(err)
+	return blockedBy(err, server)
 }
 
 // conclude sets the object's conditions from the result of a pass, and schedules the next pass.

@@ -143,7 +143,7 @@ func (r *reconciler[O]) call(ctx context.Context, loc location, object O, work f
 		return err
 	}
 	_, responded := errors.AsType[*adminclient.Error](err)
-	blocking := classify(err)
+	blocking := classify(err, loc.server)
 	r.gates.leave(server, r.clock.Since(began), responded, blocking)
 	if blocking == nil {
 		return err
