@@ -12,16 +12,14 @@ import (
 	"chatserver.dev/operator/api/v1alpha1"
 )
 
-// readiness is a collector that reads from the manager's cache whether each server is ready, when metrics are collected. Only the
-// leader exports that: standbys would export the same, and have to cache all servers for it.
+// readiness is a collector that reads from the manager's cache whether each server is ready, when metrics are collected.
 type readiness struct {
-	list    func() []v1alpha1.ChatServer
-	elected <-chan struct{} // closed once this process leads
-	desc    *prometheus.Desc
+	list func() []v1alpha1.ChatServer
+	desc *prometheus.Desc
 }
 
 // readiness returns the collector. ctx is the context of the program.
-func (r *Reconciler) readiness(ctx context.Context, elected <-chan struct{}) prometheus.Collector {
+func (r *Reconciler) readiness(ctx context.Context) prometheus.Collector {
 	return readiness{
 		list: func() []v1alpha1.ChatServer {
 			servers := &v1alpha1.ChatServerList{}
@@ -30,7 +28,6 @@ func (r *Reconciler) readiness(ctx context.Context, elected <-chan struct{}) pro
 			}
 			return servers.Items
 		},
-		elected: elected,
 		desc: prometheus.NewDesc("chatserver_operator_server_ready", "Whether a ChatServer is ready, with the reason of this condition.",
 			[]string{"server", "reason"}, nil),
 	}
@@ -41,11 +38,6 @@ func (c readiness) Describe(to chan<- *prometheus.Desc) { to <- c.desc }
 
 // Collect implements [prometheus.Collector].
 func (c readiness) Collect(to chan<- prometheus.Metric) {
-	select {
-	case <-c.elected:
-	default:
-		return
-	}
 	servers := c.list()
 	for i := range servers {
 		ready := meta.FindStatusCondition(servers[i].Status.Conditions, v1alpha1.ConditionReady)

@@ -29,6 +29,7 @@ import (
 	"chatserver.dev/operator/internal/apply"
 	"chatserver.dev/operator/internal/chatapi"
 	"chatserver.dev/operator/internal/inputs"
+	"chatserver.dev/operator/internal/leader"
 	"chatserver.dev/operator/internal/retry"
 	"chatserver.dev/operator/internal/status"
 )
@@ -76,7 +77,7 @@ func Add(ctx context.Context, manager ctrl.Manager, options Options) error {
 	if err := index(ctx, manager); err != nil {
 		return err
 	}
-	if err := options.Registry.Register(r.readiness(ctx, manager.Elected())); err != nil {
+	if err := options.Registry.Register(leader.Collector(manager.Elected(), r.readiness(ctx))); err != nil {
 		return fmt.Errorf("register metrics of ChatServers: %w", err)
 	}
 	return watch(manager, r, options.Discovery)

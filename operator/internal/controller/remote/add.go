@@ -20,6 +20,7 @@ import (
 
 	"chatserver.dev/operator/api/v1alpha1"
 	"chatserver.dev/operator/internal/chatapi"
+	"chatserver.dev/operator/internal/leader"
 	"chatserver.dev/operator/internal/retry"
 	"chatserver.dev/operator/internal/status"
 )
@@ -70,7 +71,7 @@ func add[O Object](ctx context.Context, m manager.Manager, d Deps, k kind[O], re
 		drift:   func(fields int) { repairs.WithLabelValues(k.name).Add(float64(fields)) },
 	}
 	w := watches[O]{m.GetClient(), k}
-	if err := d.Metrics.Register(w.counts(ctx, m.Elected())); err != nil {
+	if err := d.Metrics.Register(leader.Collector(m.Elected(), w.counts(ctx))); err != nil {
 		return fmt.Errorf("register metrics of %s objects: %w", k.name, err)
 	}
 	b := ctrl.NewControllerManagedBy(m).Named(strings.ToLower(k.name)).

@@ -10,16 +10,14 @@ import (
 	"chatserver.dev/operator/api/v1alpha1"
 )
 
-// guestCounts is a collector that counts the objects of a kind in the manager's cache when metrics are collected. Only the
-// leader exports them: standbys would export the same numbers, and have to cache all objects for them.
+// guestCounts is a collector that counts the objects of a kind in the manager's cache when metrics are collected.
 type guestCounts struct {
-	count   func() (ready, others int)
-	elected <-chan struct{} // closed once this process leads
-	desc    *prometheus.Desc
+	count func() (ready, others int)
+	desc  *prometheus.Desc
 }
 
 // counts returns the collector of a kind. ctx is the context of the program.
-func (w watches[O]) counts(ctx context.Context, elected <-chan struct{}) prometheus.Collector {
+func (w watches[O]) counts(ctx context.Context) prometheus.Collector {
 	return guestCounts{
 		count: func() (ready, others int) {
 			isReady := func(object O) bool {
@@ -29,7 +27,6 @@ func (w watches[O]) counts(ctx context.Context, elected <-chan struct{}) prometh
 			ready = len(w.find(ctx, func(object O) bool { all++; return isReady(object) }, client.UnsafeDisableDeepCopy))
 			return ready, all - ready
 		},
-		elected: elected,
 		desc: prometheus.NewDesc("chatserver_operator_guests", "Objects inside servers, by kind and readiness.",
 			[]string{"ready"}, prometheus.Labels{"kind": w.kind.name}),
 	}
@@ -40,11 +37,6 @@ func (g guestCounts) Describe(to chan<- *prometheus.Desc) { to <- g.desc }
 
 // Collect implements [prometheus.Collector].
 func (g guestCounts) Collect(to chan<- prometheus.Metric) {
-	select {
-	case <-g.elected:
-	default:
-		return
-	}
 	ready, others := g.count()
 	to <- prometheus.MustNewConstMetric(g.desc, prometheus.GaugeValue, float64(ready), "true")
 	to <- prometheus.MustNewConstMetric(g.desc, prometheus.GaugeValue, float64(others), "false")
