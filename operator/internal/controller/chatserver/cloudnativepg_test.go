@@ -37,6 +37,17 @@ func installCRD(t *testing.T, kind schema.GroupVersionKind, plural string) {
 	}
 }
 
+// removeCRD removes a kind with all its objects.
+func removeCRD(t *testing.T, kind schema.GroupVersionKind, plural string) {
+	t.Helper()
+	err := envtest.UninstallCRDs(cluster.Config, envtest.CRDInstallOptions{CRDs: []*apiextensionsv1.CustomResourceDefinition{{
+		ObjectMeta: metav1.ObjectMeta{Name: plural + "." + kind.Group},
+	}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 func (w *world) foreign(kind schema.GroupVersionKind, name string) *unstructured.Unstructured {
 	w.t.Helper()
 	object := &unstructured.Unstructured{}

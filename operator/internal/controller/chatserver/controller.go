@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"sync"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/client-go/tools/events"
@@ -30,7 +31,9 @@ type Reconciler struct {
 	logger   *slog.Logger
 	clock    clock.PassiveClock
 	written  *status.Written
-	memories sync.Map // of types.NamespacedName, to *memory
+	discover chan struct{} // receives when an optional kind may not be served any more
+	timeout  time.Duration // of the steps of a pass
+	memories sync.Map      // of types.NamespacedName, to *memory
 }
 
 // step is a step of a pass. An error ends the pass, see [terminalError] and [waitingError].
@@ -124,8 +127,11 @@ func (r *Reconciler) scope(server *v1alpha1.ChatServer) *scope {
 	return s
 }
 
-// run runs the steps for the desired state.
+// run runs the steps for the desired state. The cache of a kind whose objects the API server doesn't list, because of its CRD's
+// webhook for example, never syncs, and a step that reads them would wait for as long.
 func (s *scope) run(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, s.timeout)
+	defer cancel()
 	list := steps()
 	switch s.server.Spec.State {
 	case v1alpha1.StatePaused:

@@ -40,6 +40,7 @@ func (o *optional) Start(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		case <-ticker.C:
+		case <-o.reconciler.discover:
 		}
 		if err := o.refresh(ctx); err != nil {
 			o.reconciler.logger.Warn("failed to discover optional API kinds", slog.Any("error", err))

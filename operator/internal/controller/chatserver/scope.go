@@ -92,7 +92,7 @@ func (s *scope) complete() bool {
 func optionalKind(kind schema.GroupVersionKind) bool { return slices.Contains(inputs.Optional(), kind) }
 
 // refused makes an error terminal if a user has to change something. Unless that is the spec, it isn't watched: an object of
-// somebody else, or an admission policy.
+// somebody else, or an admission policy. If a kind isn't served any more, optional kinds are discovered again.
 func (s *scope) refused(err error) error {
 	notOurs, patch := (*apply.NotOursError)(nil), (*render.PatchError)(nil)
 	switch {
@@ -104,6 +104,11 @@ func (s *scope) refused(err error) error {
 	case apierrors.IsInvalid(err):
 		s.requeueWithin(lookAgain)
 		return terminal("", v1alpha1.ReasonRefused, err)
+	case apierrors.IsNotFound(err), meta.IsNoMatchError(err):
+		select {
+		case s.discover <- struct{}{}:
+		default: // they are about to be
+		}
 	}
 	return err
 }

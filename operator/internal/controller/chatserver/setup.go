@@ -1,6 +1,7 @@
 package chatserver
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -42,8 +43,12 @@ const (
 	indexServer    = "server-of-one" // of an accepted Organization: namespace/name of its server
 )
 
-// concurrency is how many servers are reconciled concurrently.
-const concurrency = 4
+const (
+	// concurrency is how many servers are reconciled concurrently.
+	concurrency = 4
+	// defaultTimeout is the default of Options.
+	defaultTimeout = time.Minute
+)
 
 // Options configure the controller.
 type Options struct {
@@ -54,6 +59,8 @@ type Options struct {
 	Registry prometheus.Registerer
 	// Discovery is how often optional kinds are discovered.
 	Discovery time.Duration
+	// Timeout is that of a pass; 0: a minute.
+	Timeout time.Duration
 }
 
 // Add adds the controller of ChatServers to a manager, whose cache must be limited by [CacheOptions].
@@ -69,7 +76,7 @@ func Add(ctx context.Context, manager ctrl.Manager, options Options) error {
 	r := &Reconciler{
 		client: manager.GetClient(), direct: manager.GetAPIReader(), applier: applier, servers: options.Servers, kinds: inputs.NewKinds(found),
 		defaults: options.Defaults, events: manager.GetEventRecorder(v1alpha1.Manager), logger: options.Logger, clock: options.Clock,
-		written: status.NewWritten(options.Clock),
+		written: status.NewWritten(options.Clock), discover: make(chan struct{}, 1), timeout: cmp.Or(options.Timeout, defaultTimeout),
 	}
 	if _, err := r.kinds.Refresh(); err != nil {
 		return err

@@ -47,6 +47,8 @@ type world struct {
 	registry  *prometheus.Registry
 	clock     clock.PassiveClock
 	access    *rest.Config    // of the operator
+	discovery time.Duration   // how often it discovers optional kinds
+	timeout   time.Duration   // of its passes; 0: the default
 	held      map[string]bool // objects that don't get on
 	schema    string          // what a migration reports
 	health    health          // what pods of api report
@@ -103,7 +105,7 @@ func newWorldAt(t *testing.T, clock clock.PassiveClock) *world {
 	}
 	w := &world{
 		Client: c, t: t, namespace: namespace.Name, held: map[string]bool{}, clock: clock,
-		schema: `{"schema":3,"min_server_version":"0.1.0"}`,
+		schema: `{"schema":3,"min_server_version":"0.1.0"}`, discovery: 200 * time.Millisecond,
 	}
 	access, err := cluster.OperatorIn(t.Context(), w.namespace)
 	if err != nil {
@@ -138,7 +140,7 @@ func (w *world) start() {
 	}
 	err = chatserver.Add(w.t.Context(), m, chatserver.Options{
 		Defaults: inputs.Defaults{Repository: "registry.test/chat", PostgresImage: "postgres:test", RedisImage: "redis:test"},
-		Logger:   logger, Clock: w.clock, Registry: w.registry, Discovery: 200 * time.Millisecond,
+		Logger:   logger, Clock: w.clock, Registry: w.registry, Discovery: w.discovery, Timeout: w.timeout,
 		Servers: chatapi.NewServers(m.GetAPIReader(), nil, func(http.RoundTripper) http.RoundTripper { return &w.health }),
 	})
 	if err != nil {
