@@ -109,16 +109,19 @@ func (c Comments) add(name string, groups ...*ast.CommentGroup) {
 }
 
 // Field returns the comment of a field of the struct type owner, or an empty text if there is none. If the comment
-// begins with the field's name as its subject, the name is replaced by the key that clients use.
+// begins with the field's name, as its subject or of several words, the name is replaced by the key that clients use.
 func (c Comments) Field(owner reflect.Type, field, key string) string {
 	name, _, _ := strings.Cut(owner.Name(), "[") // a generic type's comments are those of its source
 	text := section.ReplaceAllString(c[owner.PkgPath()+"."+name+"."+field], "")
 	words := strings.Fields(text)
-	if len(words) > 1 && words[0] == field && slices.Contains([]string{"is", "are", "has", "says", "overrides"}, words[1]) {
+	if len(words) > 1 && words[0] == field && (severalWords.MatchString(field) || slices.Contains([]string{"is", "are", "has", "says", "overrides"}, words[1])) {
 		words[0] = key
 	}
 	return strings.Join(words, " ")
 }
+
+// severalWords matches a name like RealmID.
+var severalWords = regexp.MustCompile(`^[A-Z]+[a-z0-9]+[A-Z]\w*$`)
 
 // Event returns the first sentence of the comment of an event's type without "X is": "Sent to everybody when ...". For
 // a type without a comment it returns that of the struct that the type embeds.

@@ -24,6 +24,7 @@ var introduction string
 
 type generator struct {
 	comments Comments
+	known    map[string]*jsonschema.Schema // see the function
 	ids      map[string]bool
 	raw      map[string]reflect.Type
 	tags     map[string]string // descriptions
@@ -39,7 +40,7 @@ func Generate(endpoints []endpoint.Endpoint, raw map[string]reflect.Type, kinds 
 
 func newGenerator(raw map[string]reflect.Type, comments Comments) *generator {
 	return &generator{
-		comments: comments, ids: map[string]bool{}, raw: raw, tags: map[string]string{}, examples: examples(), shown: map[string]bool{},
+		comments: comments, known: known(), ids: map[string]bool{}, raw: raw, tags: map[string]string{}, examples: examples(), shown: map[string]bool{},
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/google/go-cmp/cmp"
@@ -264,5 +265,23 @@ func TestProductIsDocumented(t *testing.T) {
 	}
 	if missing := Undocumented(endpoints(), raw(), comments); len(missing) > 0 {
 		t.Errorf("no comments:\n%s", strings.Join(missing, "\n"))
+	}
+	text, err := Generate(endpoints(), raw(), occurring(), comments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]bool{"nil": true}
+	for name := range comments {
+		if name = name[strings.LastIndexByte(name, '.')+1:]; severalWords.MatchString(name) {
+			names[name] = true
+		}
+	}
+	for line := range strings.Lines(string(text)) {
+		_, description, _ := strings.Cut(line, `"description": `)
+		for word := range strings.FieldsFuncSeq(description, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+			if names[word] {
+				t.Errorf("%s is a name of the source: %s", word, description)
+			}
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"reflect"
 	"slices"
 	"strings"
@@ -8,7 +9,6 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"chatserver.dev/pkg/event"
-	"chatserver.dev/services/compat"
 )
 
 // reply returns the schema of a reply in its envelope.
@@ -58,9 +58,6 @@ func (g *generator) schema(t reflect.Type) (*jsonschema.Schema, error) {
 		IgnoreInvalidTypes: true,
 		TypeSchemas: map[reflect.Type]*jsonschema.Schema{
 			reflect.TypeFor[event.ISOTime](): {Type: "string", Format: "date-time"},
-			reflect.TypeFor[compat.Accounts](): {AnyOf: []*jsonschema.Schema{
-				{Type: "array", Items: &jsonschema.Schema{Type: "integer"}}, {Type: "array", Items: &jsonschema.Schema{Type: "string"}},
-			}},
 		},
 	})
 	if err != nil {
@@ -72,6 +69,10 @@ func (g *generator) schema(t reflect.Type) (*jsonschema.Schema, error) {
 // describe adds to a type's schema the comments of its fields, which of them can be absent or null, and whether further
 // members are allowed.
 func (g *generator) describe(s *jsonschema.Schema, t reflect.Type) error {
+	if known := g.known[t.String()]; known != nil && t.Kind() != reflect.Interface {
+		*s = *known
+		return nil
+	}
 	if encodes := plain(t); encodes != t {
 		known, err := g.schema(encodes)
 		if err == nil {
@@ -116,7 +117,9 @@ func (g *generator) describeFields(s *jsonschema.Schema, t reflect.Type) error {
 		if optional {
 			s.Required = slices.DeleteFunc(s.Required, func(required string) bool { return required == key })
 		}
-		if err := g.describe(member, f.Type); err != nil {
+		if known := cmp.Or(g.known[from.String()+"."+f.Name], g.known[f.Type.String()]); known != nil {
+			*member = *known
+		} else if err := g.describe(member, f.Type); err != nil {
 			return err
 		}
 		absentOrNull := f.Type.Kind() == reflect.Pointer && f.Type.Elem().Kind() == reflect.Pointer

@@ -51,6 +51,10 @@ func defaultOf(p endpoint.Param, s *jsonschema.Schema) json.RawMessage {
 
 // value returns the schema of a parameter's type as JSON.
 func (g *generator) value(t reflect.Type) *jsonschema.Schema {
+	if known := g.known[t.String()]; known != nil && t.Kind() != reflect.Interface {
+		of := *known
+		return &of
+	}
 	if first, second, ok := endpoint.Alternatives(t); ok {
 		return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{g.value(first), g.value(second)}}
 	}

@@ -43,15 +43,15 @@ type MessageFields struct {
 	TopicLinks []string `json:"topic_links"`
 	// ID of the stream as a recipient, or of the private conversation.
 	RecipientID      int64 `json:"recipient_id"`
-	DisplayRecipient any   `json:"display_recipient"` // the stream's name, or []Person
+	DisplayRecipient any   `json:"display_recipient"` // the stream's name, or the participants of a private conversation
 	// The stream; left out for private messages.
 	StreamID id.Stream `json:"stream_id,omitempty"`
 	// Whether it began with "/me", and is shown as what the sender does.
 	IsMe bool `json:"is_me_message"`
 	// Emoji that people put on it.
 	Reactions []Reaction `json:"reactions"`
-	// What belongs to a widget in it, in the order in which it was sent. It is the last member: see EncodeAfterID.
-	Submessages []Submessage `json:"submessages"`
+	// What belongs to a widget in it, in the order in which it was sent.
+	Submessages []Submessage `json:"submessages"` // the last member: see EncodeAfterID
 }
 
 // Person is a participant of a private conversation.

@@ -7,9 +7,9 @@ type Export struct {
 	ID        int64    `json:"id"`                // of the archive
 	Requested float64  `json:"export_time"`       // when it was asked for
 	Acting    id.User  `json:"acting_user_id"`    // who asked for it
-	URL       *string  `json:"export_url"`        // of the archive; nil: there is none
-	Deleted   *float64 `json:"deleted_timestamp"` // nil: it isn't deleted
-	Failed    *float64 `json:"failed_timestamp"`  // nil: it hasn't failed
+	URL       *string  `json:"export_url"`        // of the archive; null: there is none
+	Deleted   *float64 `json:"deleted_timestamp"` // null: it isn't deleted
+	Failed    *float64 `json:"failed_timestamp"`  // null: it hasn't failed
 	Pending   bool     `json:"pending"`           // it is being made
 }
 

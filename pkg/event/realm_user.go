@@ -20,7 +20,7 @@ type UserObject struct {
 	IsOwner       bool   `json:"is_owner"`  // of the organization
 	IsGuest       bool   `json:"is_guest"`  // sees only the streams that they are subscribed to
 	IsBot         bool   `json:"is_bot"`    // whether a program has the account
-	// IsActive is false for deactivated accounts; nil: left out, as in the lists of a registration.
+	// IsActive is false for deactivated accounts; absent in the lists of a registration.
 	IsActive      *bool   `json:"is_active,omitempty"`
 	Timezone      string  `json:"timezone"`       // may be empty
 	DateJoined    ISOTime `json:"date_joined"`    // when the account was made, in ISO 8601
@@ -33,7 +33,7 @@ type UserObject struct {
 	*BotPart
 	// IsCrossRealmBot is true for the server's own bots.
 	IsCrossRealmBot bool `json:"is_cross_realm_bot,omitempty"`
-	// ProfileData are the answers to custom profile fields by the field's id; nil: left out.
+	// ProfileData are the answers to custom profile fields by the field's id, of people; absent unless it was asked for.
 	ProfileData map[string]ProfileValue `json:"profile_data,omitzero"`
 }
 

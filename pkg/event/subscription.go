@@ -21,7 +21,7 @@ type Personal struct {
 	Color string `json:"color"`
 	// IsMuted is true where messages don't count as unread and stay out of the view of all messages.
 	IsMuted bool `json:"is_muted"`
-	// InHomeView is the older form of IsMuted: its opposite.
+	// InHomeView is the older form of is_muted: its opposite.
 	InHomeView bool `json:"in_home_view"`
 	// PinToTop is true where the stream is shown before others.
 	PinToTop bool `json:"pin_to_top"`

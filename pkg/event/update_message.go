@@ -32,7 +32,7 @@ type MessagesMoved struct {
 type ContentEdited struct {
 	OrigContent         string `json:"orig_content"`
 	OrigRenderedContent string `json:"orig_rendered_content"`
-	// PrevVersion is the version of the renderer that made OrigRenderedContent (events.md, section 7,
+	// PrevVersion is the version of the renderer that made orig_rendered_content (events.md, section 7,
 	// row 16).
 	PrevVersion     int16  `json:"prev_rendered_content_version"`
 	Content         string `json:"content"`

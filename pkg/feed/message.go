@@ -34,7 +34,7 @@ type Message struct {
 	event.MessageFields
 	// Reactions are the emoji on it, the oldest first.
 	Reactions []Reaction `json:"reactions"`
-	// Content is the text, in the format that ContentType names.
+	// Content is the text, in the format that content_type names.
 	Content string `json:"content"`
 	// ContentType is text/html or text/x-markdown.
 	ContentType string `json:"content_type"`
