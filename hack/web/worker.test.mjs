@@ -104,6 +104,47 @@ test('what is private is notified of while nobody looks, until it is read', asyn
   wellBehaved(page)
 })
 
+test('notifications are paused for an hour, and every night', async () => {
+  const pause = page.getByLabel('Pause notifications')
+  const opened = async () => {
+    await page.getByRole('button', { name: /^Harbour Works/ }).click()
+    await page.getByRole('menuitem', { name: 'Your status' }).click()
+    await pause.waitFor()
+  }
+  const before = (await notices()).length
+  await opened()
+  await pause.selectOption('For an hour')
+  await until(async () => /^Paused until/.test(await pause.locator('option:checked').textContent()), 'it says until when')
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: /quiet until/ }).waitFor()
+  const heard = async (content) => {
+    await write(content)
+    await until(() => page.evaluate((content) => document.body.textContent.includes(content), content), 'the message is there')
+    return (await notices()).length
+  }
+  assert.equal(await heard('Psst'), before)
+  await page.reload() // the browser keeps it
+  await page.evaluate(() => (document.hasFocus = () => false))
+  await opened()
+  const first = await pause.locator('option').first().textContent()
+  assert.match(first, /^Paused until/)
+  await pause.selectOption('Don’t pause')
+  await page.getByRole('switch', { name: 'Pause them every night' }).check()
+  const kept = () => page.evaluate(async () => (await caches.match('/', { cacheName: 'quiet' }))?.json())
+  await page.getByLabel('from', { exact: true }).fill('00:00')
+  await page.getByLabel('until', { exact: true }).fill('23:59')
+  await until(async () => JSON.stringify(await kept()) === '{"nights":["00:00","23:59"]}', 'the worker knows')
+  await accessible(page, 'status')
+  await page.keyboard.press('Escape')
+  assert.equal(await heard('Still psst'), before)
+  await opened()
+  await page.getByRole('switch', { name: 'Pause them every night' }).uncheck()
+  await page.keyboard.press('Escape')
+  await write('Loud again')
+  await until(async () => (await notices()).length > before, 'a notification')
+  wellBehaved(page)
+})
+
 test('a first visit is notified of what comes before its worker is there, and signing out leaves nothing', async () => {
   const ada = await signedIn(browser, server, 'Ada Berg', { serviceWorkers: 'allow', permissions: ['notifications'] })
   const shown = () => ada.evaluate(async () => (await (await navigator.serviceWorker.ready).getNotifications()).map(({ body }) => body))

@@ -20,6 +20,7 @@ import { Outbox } from './sync/outbox'
 import { post } from './sync/post'
 import { reportPresence } from './sync/presence'
 import { Push } from './sync/push'
+import { Silence } from './sync/quiet'
 import { Reading } from './sync/reading'
 import { shareAccount } from './sync/session'
 import { Schedule } from './sync/scheduled'
@@ -44,6 +45,7 @@ function messageOf(fragment: string): number | undefined {
 interface Account {
   readonly store: Store
   readonly folds: Folds
+  readonly silence: Silence
   readonly drafts: Drafts
   readonly outbox: Outbox
   readonly push: Push
@@ -180,6 +182,11 @@ export class Client {
     return this.signedIn().waiting
   }
 
+  /** When this browser doesn't disturb. */
+  get silence(): Silence {
+    return this.signedIn().silence
+  }
+
   /** Notifications of this browser while no page is open. */
   get push(): Push {
     return this.signedIn().push
@@ -192,7 +199,7 @@ export class Client {
       const drafts = new Drafts(store)
       const outbox = new Outbox(store, post(this.state, () => this.connection.queueID, (id) => this.history.one(id), () => this.connection.doubt()), navigator.locks)
       const shared = new SharedDrafts(self, store, drafts, navigator.locks)
-      this.account = { store, folds: new Folds(store), drafts, outbox, push: new Push(store), shared, uploads: new Uploads(drafts, upload), waiting: new Waiting(new Schedule(self)) }
+      this.account = { store, folds: new Folds(store), silence: new Silence(store), drafts, outbox, push: new Push(store), shared, uploads: new Uploads(drafts, upload), waiting: new Waiting(new Schedule(self)) }
       this.account.outbox.restore()
     }
     return this.account

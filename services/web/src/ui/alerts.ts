@@ -22,7 +22,7 @@ export function useAlerts(client: Client): void {
   useEffect(() => {
     const { state } = client
     const heard = (message: Message) => {
-      if (isLookedAt() || !turn.isOwn) {
+      if (isLookedAt() || !turn.isOwn || client.silence.isNow) {
         return
       }
       const { shown, sounded } = attentionTo(state, message)

@@ -3,7 +3,7 @@ import { useEffect, useMemo } from 'preact/hooks'
 import { call } from '../api/request'
 import { useClient, type Client } from '../client'
 import { Organizations } from '../sync/organizations'
-import { text } from '../text/text'
+import { clock, text } from '../text/text'
 import { mayInvite } from './administration/rights'
 import { helpOpen } from './help'
 import { MenuButton, type Item } from './menu'
@@ -54,9 +54,10 @@ export function OrganizationMenu({ organization, signedOut }: { readonly organiz
 }
 
 /** What others see of oneself, and one would forget. */
-function statusOf({ state }: Client): readonly string[] {
+function statusOf({ state, silence }: Client): readonly string[] {
+  const until = silence.until.value
   const { text: status = '', away = false } = state.statuses.value.get(state.self.value) ?? {}
-  return [...(away ? [text.profiles.away] : []), ...(status === '' ? [] : [status])]
+  return [...(away ? [text.profiles.away] : []), ...(status === '' ? [] : [status]), ...(until === undefined ? [] : [text.alerts.quietUntil(clock(until))])]
 }
 
 /** The entries of the other organizations. */

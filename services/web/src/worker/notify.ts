@@ -1,3 +1,5 @@
+import { isQuiet, type Quiet } from '../state/quiet'
+
 /** What a push says (decision 0022). Without the last ones it says only that there is a message. */
 interface Notice {
   readonly event: string
@@ -15,7 +17,7 @@ interface Kept {
   readonly message: number
 }
 
-/** Shows a push as a notification, which browsers demand of each. */
+/** Shows a push as a notification, which browsers demand of each; without a sound while notifications are paused. */
 export async function show({ registration }: ServiceWorkerGlobalScope, data: PushMessageData | null): Promise<void> {
   const notice = data?.json() as Notice | undefined
   if (notice === undefined || notice.event !== 'message') {
@@ -25,7 +27,13 @@ export async function show({ registration }: ServiceWorkerGlobalScope, data: Pus
   const host = new URL(notice.realm_uri).host
   const title = sender === undefined ? host : stream === undefined ? sender : `${sender} (#${stream} › ${topic})`
   const kept: Kept = { message }
-  await registration.showNotification(title, { body: content, icon: '/icon-192.png', tag: `message-${message}`, data: kept })
+  await registration.showNotification(title, { silent: await isSilent(), body: content, icon: '/icon-192.png', tag: `message-${message}`, data: kept })
+}
+
+/** Whether nobody is to be disturbed: what sync/quiet.ts keeps for it. */
+async function isSilent(): Promise<boolean> {
+  const kept = await caches.match('/', { cacheName: 'quiet' })
+  return kept !== undefined && isQuiet((await kept.json()) as Quiet, new Date())
 }
 
 /** Opens the message of a notification, in a page that is there, or in a new one. */

@@ -4,6 +4,7 @@ import { useClient } from '../../client'
 import { text } from '../../text/text'
 import { Dialog } from '../dialog'
 import { Toggle } from '../form/chosen'
+import { Pauses } from '../quiet'
 import { shown } from './shown'
 
 /** The longest status, in characters. */
@@ -55,6 +56,7 @@ export function OwnStatus() {
         </p>
       </form>
       <Toggle label={said.lookAway} value={now.away} save={(away) => call('POST /users/me/status', { away })} />
+      <Pauses />
     </Dialog>
   )
 }

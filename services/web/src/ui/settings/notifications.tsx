@@ -9,6 +9,7 @@ import { byName } from '../../text/order'
 import { text } from '../../text/text'
 import { folded } from '../completion'
 import { SelectField, Switch, Toggle } from '../form/chosen'
+import { Pauses } from '../quiet'
 import { play } from '../sound'
 
 type Change = Calls['PATCH /settings/notifications']['params']
@@ -37,6 +38,8 @@ export function Notifications() {
   const sounds = (settings.value['available_notification_sounds'] ?? []) as readonly string[]
   return (
     <div class="fields">
+      <Pauses />
+
       <h3>{said.personal}</h3>
       <Toggle
         label={said.desktop}
