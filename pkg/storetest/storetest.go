@@ -2,6 +2,8 @@ package storetest
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"hash/fnv"
 	"io/fs"
 	"strconv"
@@ -9,12 +11,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/testbed"
 )
 
-// Shards is the number of shards in the event log of [Open]'s databases.
-const Shards = 16
+// Shards is the number of shards in the event log of [Open]'s databases. It is less than a new database has, because a server that
+// starts reads each shard, and most tests start one.
+const Shards = 4
 
 // Logins returns the logins of [Open]'s databases. They need no password, and all tests of a server share them.
 func Logins() store.Logins {
@@ -41,13 +46,16 @@ func OpenWaking(t testing.TB, waker store.Waker) (db *store.DB, url string) {
 		if _, err := store.Migrate(ctx, url); err != nil {
 			return err
 		}
+		if err := setShards(ctx, url); err != nil {
+			return err
+		}
 		return store.MakeLogins(ctx, url, Logins())
 	}
 	sum, err := schemaSum()
 	if err != nil {
 		t.Fatalf("read the migrations: %v", err)
 	}
-	database := testbed.Postgres(t, migrate, "storetest "+sum)
+	database := testbed.Postgres(t, migrate, fmt.Sprintf("storetest %d %s", Shards, sum))
 	opened, _ := database.Kept().(*kept)
 	if opened == nil || opened.Ping(t.Context()) != nil { // a test may have closed it
 		if opened, err = open(t.Context(), database.URL); err != nil {
@@ -60,6 +68,15 @@ func OpenWaking(t testing.TB, waker store.Waker) (db *store.DB, url string) {
 	}
 	t.Cleanup(func() { opened.waker.Store(nil) })
 	return opened.DB, database.URL
+}
+
+func setShards(ctx context.Context, url string) error {
+	conn, err := pgx.Connect(ctx, url)
+	if err != nil {
+		return err
+	}
+	_, err = conn.Exec(ctx, "update installation set shards = $1", Shards)
+	return errors.Join(err, conn.Close(ctx))
 }
 
 // kept is a database that stays open for the next test.

@@ -99,7 +99,7 @@ func (w *world) furnish(a servicetest.Account, name, stream string) {
 		`insert into push_devices (org_id, user_id, login_id, endpoint, p256dh, auth, client, messages)
 			select org_id, min(user_id), min(login_id), '` + stream + `', '` + stream + `'::bytea, '` + stream + `'::bytea, '` + stream + `', '{1}' from logins where org_id = $1 group by 1`,
 		`insert into push_tokens (org_id, user_id, service, hash) select org_id, min(user_id), 'gcm', sha256('` + stream + `'::bytea) from users where org_id = $1 group by 1`,
-		`insert into missed_places (shard, xid, id) select o.org_id % 16, '1', 0 from organizations o where o.org_id = $1 on conflict do nothing`,
+		`insert into missed_places (shard, xid, id) select o.org_id % (select shards from installation), '1', 0 from organizations o where o.org_id = $1 on conflict do nothing`,
 		`insert into digests (org_id, day, user_id, done) values ($1, '2000-01-01', 0, true)`,
 		`insert into received_mails (org_id, mail_hash) values ($1, '` + stream + `'::bytea)`,
 		`insert into scim_tokens (org_id, token_hash) values ($1, '` + stream + `'::bytea)`,

@@ -41,7 +41,7 @@ func (w *world) find() {
 			w.T.Fatal(err)
 		}
 		return storetest.Values[int](w.sql, `select (select count(*) from event_log l join missed_places p on p.shard = l.shard
-			where (l.xid, l.id) > (p.xid, p.id))::int + (16 - (select count(*) from missed_places))::int`)[0] == 0
+			where (l.xid, l.id) > (p.xid, p.id))::int + ($1 - (select count(*) from missed_places))::int`, storetest.Shards)[0] == 0
 	})
 }
 
@@ -95,7 +95,7 @@ func (w *world) sent(query string, args ...any) {
 	w.T.Helper()
 	w.sql.Exec(`with sent as (`+storetest.InsertMessages(query)+` returning org_id, message_id)
 		insert into event_log (shard, org_id, type, payload, audience)
-		select org_id % 16, org_id, 'message', '{"type":"message","message":{"id":' || message_id || ',"timestamp":0}}', '{}' from sent order by message_id`, args...)
+		select org_id % (select shards from installation), org_id, 'message', '{"type":"message","message":{"id":' || message_id || ',"timestamp":0}}', '{}' from sent order by message_id`, args...)
 }
 
 func (w *world) notifications(of servicetest.Account, set params) {

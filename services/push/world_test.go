@@ -124,7 +124,7 @@ func (w *world) find() {
 			w.t.Fatal(err)
 		}
 		return storetest.Values[int](w.sql, `select (select count(*) from event_log l join missed_places p on p.shard = l.shard
-			where (l.xid, l.id) > (p.xid, p.id))::int + (16 - (select count(*) from missed_places))::int`)[0] == 0
+			where (l.xid, l.id) > (p.xid, p.id))::int + ($1 - (select count(*) from missed_places))::int`, storetest.Shards)[0] == 0
 	})
 }
 

@@ -39,7 +39,7 @@ func TestLags(t *testing.T) {
 	w.emit(note{audience: event.Audience{Everyone: true}})
 	d.LogNews(shard)
 	until("held back", func(lag time.Duration, _ int) bool { return lag > 300*time.Millisecond })
-	if other := d.Lags()[shard+1]; other != 0 {
+	if other := d.Lags()[shard-1]; other != 0 {
 		t.Errorf("another shard's: %v", other)
 	}
 	w.super.Exec("commit")

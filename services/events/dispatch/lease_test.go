@@ -85,13 +85,14 @@ func TestLeases(t *testing.T) {
 		return stop
 	}
 	stopOne := run("one")
-	w.awaits(map[string]int{"one": 16}, 0, always)
+	const all, half = storetest.Shards, storetest.Shards / 2
+	w.awaits(map[string]int{"one": all}, 0, always)
 	stopTwo := run("two")
-	w.awaits(map[string]int{"one": 8, "two": 8}, 1500*time.Millisecond, func(held map[string]int) bool {
-		return held["one"] >= 8 && held["two"] <= 8
+	w.awaits(map[string]int{"one": half, "two": half}, 1500*time.Millisecond, func(held map[string]int) bool {
+		return held["one"] >= half && held["two"] <= half
 	})
 	stopOne()
-	w.awaits(map[string]int{"two": 16}, 0, always)
+	w.awaits(map[string]int{"two": all}, 0, always)
 	stopTwo()
 	if held, _ := w.leases(); len(held) != 0 {
 		t.Errorf("after the end: %v", held)

@@ -41,12 +41,12 @@ func TestEventsExpireBeforeTheyAreDispatched(t *testing.T) {
 		t.Fatalf("%d of 2 events that wait are in the log, and the queue is alive: %v", got, w.alive(ann))
 	}
 	age()
-	_, err := dispatch.Start(t.Context(), w.db.Log(), w.redis, shard+1)
+	_, err := dispatch.Start(t.Context(), w.db.Log(), w.redis, shard-1)
 	w.must(err)
-	other := queue.NewID(shard + 1)
-	w.must(w.redis.Register(t.Context(), shard+1, other, queue.Descriptor{Org: org + 1, User: 1, Lifetime: 600}, queue.Quota{}))
+	other := queue.NewID(shard - 1)
+	w.must(w.redis.Register(t.Context(), shard-1, other, queue.Descriptor{Org: org - 1, User: 1, Lifetime: 600}, queue.Quota{}))
 	d.MaintainLog(t.Context())
-	lengths, err := w.redis.Lengths(t.Context(), shard+1, []string{other})
+	lengths, err := w.redis.Lengths(t.Context(), shard-1, []string{other})
 	w.must(err)
 	if w.alive(ann) || lengths[0] == 0 || !strings.Contains(log.all(), "events are deleted before they were dispatched") {
 		t.Errorf("ann's queue is alive: %v, that of another shard has %d entries, the log has %s", w.alive(ann), lengths[0], log.all())

@@ -49,11 +49,11 @@ func TestSlowPayloadHoldsUpNobody(t *testing.T) {
 	for range 4 {
 		names = append(names, w.register(""))
 	}
-	other := queue.NewID(5)
+	other := queue.NewID(2)
 	from := w.cursor
-	w.must(w.redis.StartCursor(t.Context(), 5, from))
-	w.must(w.redis.Register(t.Context(), 5, other, queue.Descriptor{Org: 5, User: 2, Lifetime: 60}, queue.Quota{}))
-	w.must(w.redis.SetSnapshot(t.Context(), 5, other, "1:1:"))
+	w.must(w.redis.StartCursor(t.Context(), 2, from))
+	w.must(w.redis.Register(t.Context(), 2, other, queue.Descriptor{Org: 2, User: 2, Lifetime: 60}, queue.Quota{}))
+	w.must(w.redis.SetSnapshot(t.Context(), 2, other, "1:1:"))
 	polls := []chan waiting.Answer{}
 	for _, name := range append(slices.Clone(names), other) {
 		polls = append(polls, r.poll(name, queue.First))
@@ -90,11 +90,11 @@ func TestSlowPayloadHoldsUpNobody(t *testing.T) {
 	gets(3)
 	to := from
 	to.ID++
-	_, version, err := w.redis.Registry(t.Context(), 5)
+	_, version, err := w.redis.Registry(t.Context(), 2)
 	w.must(err)
-	_, _, err = w.redis.Dispatch(t.Context(), 5, from, to, version, []queue.Append{{Event: to.Position, Payload: []byte(`{"type":"test"}`), Queues: []string{other}}})
+	_, _, err = w.redis.Dispatch(t.Context(), 2, from, to, version, []queue.Append{{Event: to.Position, Payload: []byte(`{"type":"test"}`), Queues: []string{other}}})
 	w.must(err)
-	appended(5, other, queue.Pointer{Event: to.Position})
+	appended(2, other, queue.Pointer{Event: to.Position})
 	gets(4)
 	release()
 	for i := range 3 {
