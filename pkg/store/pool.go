@@ -121,13 +121,10 @@ func (p *pool) acquire(ctx context.Context) (*pgxpool.Conn, error) {
 	waiting, cancel := context.WithTimeoutCause(ctx, p.waitTimeout, errNoConnection)
 	defer cancel()
 	conn, err := p.connections.Acquire(waiting)
-	if err == nil || errors.Is(ctx.Err(), context.Canceled) {
-		return conn, err
+	if err != nil {
+		return nil, waitError(ctx, waiting, err)
 	}
-	if waiting.Err() != nil {
-		err = context.Cause(waiting)
-	}
-	return nil, ErrUnavailable.Wrap(err)
+	return conn, nil
 }
 
 var errNoConnection = errors.New("no connection to PostgreSQL became free: all are in use, or new ones can't be opened")

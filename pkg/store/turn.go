@@ -41,12 +41,20 @@ func take(ctx context.Context, from *turns.Turns, org id.Org, limit time.Duratio
 	waiting, cancel := context.WithTimeoutCause(ctx, limit, late)
 	defer cancel()
 	end, ok := from.Take(waiting, org)
-	switch {
-	case ok:
-		return end, nil
-	case errors.Is(ctx.Err(), context.Canceled):
-		return nil, ctx.Err()
-	default:
-		return nil, ErrUnavailable.Wrap(context.Cause(waiting))
+	if !ok {
+		return nil, waitError(ctx, waiting, nil)
 	}
+	return end, nil
+}
+
+// waitError returns the error of a caller with the context ctx whose wait with the context waiting failed with err: that of ctx if the
+// caller left, and otherwise [ErrUnavailable].
+func waitError(ctx, waiting context.Context, err error) error {
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return ctx.Err()
+	}
+	if waiting.Err() != nil {
+		err = context.Cause(waiting)
+	}
+	return ErrUnavailable.Wrap(err)
 }
