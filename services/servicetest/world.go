@@ -4,6 +4,7 @@ package servicetest
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -214,6 +215,13 @@ func (w *World) WatchAccounts() {
 	watching := sync.WaitGroup{}
 	watching.Go(func() { _ = w.accounts.Watch(ctx) })
 	w.T.Cleanup(func() { cancel(); watching.Wait() })
+}
+
+// Forget makes the server look up accounts again that it remembers for seconds, after a change of their rights.
+func (w *World) Forget(accounts ...Account) {
+	for _, a := range accounts {
+		w.accounts.Forget(actor.Actor{Key: sha256.Sum256([]byte(a.Key))})
+	}
 }
 
 // NewOrg creates another organization, at a subdomain.

@@ -1,0 +1,578 @@
+package property_test
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/services/servicetest"
+)
+
+// secretActs are the acts of TestSecrets. Each is tried by anybody, and changes the model if it succeeds.
+func secretActs() []action2 {
+	return []action2{
+		{8, (*secrets).sendStream}, {4, (*secrets).sendPrivate}, {4, (*secrets).edit}, {3, (*secrets).rename}, {5, (*secrets).moveAway},
+		{2, (*secrets).remove}, {1, (*secrets).removeTopic}, {3, (*secrets).starOne}, {2, (*secrets).reactTo}, {1, (*secrets).vote},
+		{2, (*secrets).newStream}, {4, (*secrets).join}, {4, (*secrets).leave}, {4, (*secrets).privacy}, {2, (*secrets).describe}, {1, (*secrets).endStream},
+		{1, (*secrets).defaultStream}, {3, (*secrets).role}, {1, (*secrets).deactivate}, {3, (*secrets).upload}, {1, (*secrets).keep},
+		{1, (*secrets).invite}, {1, (*secrets).addBot}, {1, (*secrets).showAddresses},
+	}
+}
+
+type action2 struct {
+	weight int
+	do     func(*secrets)
+}
+
+func (s *secrets) act() {
+	all := []action2{}
+	for _, a := range secretActs() {
+		for range a.weight {
+			all = append(all, a)
+		}
+	}
+	draw(s.history, "act", all).do(s)
+}
+
+// someone returns an account that isn't deactivated.
+func (s *secrets) someone() *person {
+	return draw(s.history, "who", slices.DeleteFunc(slices.Clone(s.people), func(p *person) bool { return s.ended[p.id] }))
+}
+
+// admin returns an owner or an administrator, rather than anybody.
+func (s *secrets) admin() *person {
+	if s.one(6, "anybody") {
+		return s.someone()
+	}
+	return draw(s.history, "admin", slices.DeleteFunc(slices.Clone(s.people), func(p *person) bool { return s.ended[p.id] || !s.roles[p.id].IsAdmin() }))
+}
+
+// try makes a call, whose answer [secrets.learn] checks.
+func (s *secrets) try(p *person, method, path string, params servicetest.Params) (servicetest.Answer, bool) {
+	s.Helper()
+	answer := s.do(p, method, path, params)
+	said := wordsOf(path)
+	for _, value := range params {
+		said.add(wordsOf(asJSON(value)))
+	}
+	s.hear(p, method+" "+path, answer.Body, said)
+	return answer, answer.Status == http.StatusOK
+}
+
+func (s *secrets) hear(p *person, what, text string, said words) {
+	s.heard = append(s.heard, heard{p.id, what, text, said})
+}
+
+// allowed fails the test if something succeeded that isn't allowed.
+func (s *secrets) allowed(allowed bool, p *person, what string) {
+	s.Helper()
+	if !allowed {
+		s.Fatalf("%s may %s", p.name, what)
+	}
+}
+
+// content generates a message's content with a word, and with what others said, links and mentions.
+func (s *secrets) content(p *person) text {
+	body := text{content: s.word()}
+	switch draw(s.history, "part", []string{"", "", "quote", "stream", "file", "file", "mention", "all"}) {
+	case "quote":
+		if known := slices.Sorted(maps.Keys(s.sees(p.id))); len(known) > 0 {
+			body.content += "\n```quote\n" + draw(s.history, "quoted", known) + "\n```"
+		}
+	case "stream":
+		if streams := s.streamsWhere(func(st *stream) bool { return s.seesStream(p.id, st) }); len(streams) > 0 {
+			body.content += " #**" + draw(s.history, "stream", streams).name + "**"
+		}
+	case "file":
+		if len(s.files) > 0 {
+			body.content += " [plan](" + draw(s.history, "file", s.files).path + ")"
+		}
+	case "mention":
+		other := s.someone()
+		body.content, body.mentions = body.content+" @**"+other.name+"**", []int64{other.id}
+	case "all":
+		body.content, body.wildcard = body.content+" @**all**", true
+	}
+	return body
+}
+
+// linked returns the files in a content that its author may read.
+func (s *secrets) linked(p *person, content string) []*secretFile {
+	files := []*secretFile{}
+	for _, f := range s.files {
+		if strings.Contains(content, f.path) && s.mayRead(p.id, f) {
+			files = append(files, f)
+		}
+	}
+	return files
+}
+
+// sentNow records a sent message, and notices about it.
+func (s *secrets) sentNow(p *person, answer servicetest.Answer, sent *message, body text) {
+	s.Helper()
+	reply := struct{ ID int64 }{}
+	answer.Decode(&reply)
+	s.note("    is %d", reply.ID)
+	sent.id, sent.sender = reply.ID, p.id
+	s.put(sent, body)
+	s.links[sent.id] = s.linked(p, body.content)
+}
+
+func (s *secrets) put(sent *message, body text) {
+	s.newest = max(s.newest, sent.id)
+	s.model.send(s.history, sent, body)
+	s.texts[sent.id] = wordsOf(body.content)
+	s.numbers = append(s.numbers, sent.id)
+}
+
+// notices records the messages of the notification bot since the last message. They tell nobody what they may not know, except
+// that whoever moves a message lets both places know of the other.
+func (s *secrets) notices(moved bool) {
+	s.Helper()
+	for _, notice := range s.messagesSince(s.newest) {
+		content := ""
+		if err := s.conn.QueryRow(s.Context(), "select content from messages where message_id = $1", notice.id).Scan(&content); err != nil {
+			s.Fatal(err)
+		}
+		s.note("    notice %d: %s", notice.id, content)
+		before := map[int64]words{}
+		for _, p := range s.people {
+			before[p.id] = words{}
+			before[p.id].add(s.known[p.id], s.sees(p.id))
+		}
+		s.put(notice, text{content: content})
+		for _, p := range s.people {
+			if more := wordsOf(content).without(before[p.id]); !moved && !s.ended[p.id] && s.rows[p.id][notice.id] != nil && len(more) > 0 {
+				s.Fatalf("%s gets to know %v by the notice %q", p.name, more, content)
+			}
+		}
+	}
+}
+
+// secretTopic generates a topic: a new one, or one of a stream's.
+func (s *secrets) secretTopic(in int64) string {
+	topics := map[string]bool{}
+	for _, of := range s.messages {
+		if of.stream == in {
+			topics[of.topic] = true
+		}
+	}
+	if len(topics) > 0 && !s.one(3, "new topic") {
+		return draw(s.history, "topic", slices.Sorted(maps.Keys(topics)))
+	}
+	return s.word()
+}
+
+func (s *secrets) sendStream() {
+	p := s.someone()
+	if len(s.streams) == 0 {
+		return
+	}
+	st := draw(s.history, "stream", s.sortedStreams())
+	topic, body := s.secretTopic(st.id), s.content(p)
+	may := st.subscribed[p.id] || !st.private && s.roles[p.id] < actor.Guest || p.bot && st.subscribed[s.person("Mia").id]
+	answer, ok := s.try(p, http.MethodPost, "/messages", servicetest.Params{"type": "stream", "to": st.id, "topic": topic, "content": body.content})
+	if ok {
+		s.allowed(may, p, "send")
+		s.sentNow(p, answer, &message{stream: st.id, topic: topic}, body)
+	}
+	s.notices(false)
+}
+
+func (s *secrets) sendPrivate() {
+	p, members := s.someone(), []int64{}
+	for _, other := range drawSome(s.history, "to", s.people, 3) {
+		members = append(members, other.id)
+	}
+	to, body := slices.Clone(members), s.content(p)
+	members = append(members, p.id)
+	slices.Sort(members)
+	if answer, ok := s.try(p, http.MethodPost, "/messages", servicetest.Params{"type": "private", "to": to, "content": body.content}); ok {
+		s.sentNow(p, answer, &message{members: slices.Compact(members)}, body)
+	}
+}
+
+// anyMessage returns any message, or nil if there is none.
+func (s *secrets) anyMessage() *message {
+	if len(s.messages) == 0 {
+		return nil
+	}
+	return draw(s.history, "message", s.sortedMessages())
+}
+
+func (s *secrets) edit() {
+	of := s.anyMessage()
+	if of == nil {
+		return
+	}
+	p := s.withID(of.sender)
+	if p == nil || s.ended[p.id] || s.one(5, "of others") {
+		p = s.someone()
+	}
+	body := s.content(p)
+	if _, ok := s.try(p, http.MethodPatch, fmt.Sprintf("/messages/%d", of.id), servicetest.Params{"content": body.content}); ok {
+		s.allowed(p.id == of.sender && s.canAccess(p.id, of), p, "edit")
+		s.model.rewrite(s.history, of, body)
+		s.texts[of.id].add(wordsOf(body.content))
+		s.links[of.id] = s.linked(p, body.content)
+	}
+}
+
+func (s *secrets) rename() {
+	p, of := s.someone(), s.anyMessage()
+	if of == nil || of.stream == 0 {
+		return
+	}
+	topic, mode := s.secretTopic(of.stream), s.mode()
+	_, ok := s.try(p, http.MethodPatch, fmt.Sprintf("/messages/%d", of.id), servicetest.Params{"topic": topic, "propagate_mode": mode})
+	if ok {
+		s.allowed(s.canAccess(p.id, of), p, "rename a topic")
+		s.texts[of.id].add(wordsOf(of.topic))
+		s.move(s.along(of, mode), of.stream, topic)
+	}
+	s.notices(true)
+}
+
+func (s *secrets) moveAway() {
+	p, of := s.admin(), s.anyMessage()
+	if of == nil || of.stream == 0 {
+		return
+	}
+	to, mode := draw(s.history, "stream", s.sortedStreams()), s.mode()
+	if to.id == of.stream {
+		return
+	}
+	params := servicetest.Params{"stream_id": to.id, "propagate_mode": mode}
+	topic := ""
+	if s.one(2, "topic, too") {
+		topic = s.secretTopic(to.id)
+		params["topic"] = topic
+	}
+	if _, ok := s.try(p, http.MethodPatch, fmt.Sprintf("/messages/%d", of.id), params); ok {
+		s.allowed(s.roles[p.id].IsAdmin() && s.canAccess(p.id, of), p, "move")
+		moved := s.along(of, mode)
+		if topic != "" {
+			s.texts[of.id].add(wordsOf(of.topic))
+		}
+		s.leaveBehind(s.streams[of.stream], moved, to)
+		s.move(moved, to.id, topic)
+	}
+	s.notices(true)
+}
+
+func (s *secrets) remove() {
+	p, of := s.admin(), s.anyMessage()
+	if of == nil {
+		return
+	}
+	if _, ok := s.try(p, http.MethodDelete, fmt.Sprintf("/messages/%d", of.id), nil); ok {
+		s.allowed(s.canAccess(p.id, of), p, "delete")
+		s.model.remove([]int64{of.id})
+	}
+}
+
+func (s *secrets) removeTopic() {
+	p, of := s.admin(), s.anyMessage()
+	if of == nil || of.stream == 0 {
+		return
+	}
+	st := s.streams[of.stream]
+	if _, ok := s.try(p, http.MethodPost, fmt.Sprintf("/streams/%d/delete_topic", st.id), servicetest.Params{"topic_name": of.topic}); ok {
+		s.allowed(s.roles[p.id].IsAdmin(), p, "delete a topic")
+		s.model.remove(slices.DeleteFunc(s.topicOf(st.id, of.topic), func(number int64) bool {
+			row := s.rows[p.id][number]
+			return !st.historyPublic && (row == nil || !row.received)
+		}))
+	}
+}
+
+func (s *secrets) starOne() {
+	p, of := s.someone(), s.anyMessage()
+	if of == nil {
+		return
+	}
+	if _, ok := s.try(p, http.MethodPost, "/messages/flags", servicetest.Params{"messages": []int64{of.id}, "flag": "starred", "op": "add"}); ok {
+		s.allowed(s.canAccess(p.id, of), p, "star")
+		if s.rows[p.id][of.id] == nil {
+			s.rows[p.id][of.id] = &row{flags: event.Historical}
+		}
+		s.rows[p.id][of.id].setFlag(event.Starred, false)
+	}
+}
+
+func (s *secrets) reactTo() {
+	p, of := s.someone(), s.anyMessage()
+	if of == nil {
+		return
+	}
+	if _, ok := s.try(p, http.MethodPost, fmt.Sprintf("/messages/%d/reactions", of.id), servicetest.Params{"emoji_name": "tada"}); ok {
+		s.allowed(s.canAccess(p.id, of), p, "react")
+		if s.rows[p.id][of.id] == nil {
+			s.rows[p.id][of.id] = &row{flags: event.Historical, kept: true}
+		}
+	}
+}
+
+func (s *secrets) vote() {
+	p, of, said := s.someone(), s.anyMessage(), s.word()
+	if of == nil {
+		return
+	}
+	params := servicetest.Params{"message_id": of.id, "msg_type": "widget", "content": fmt.Sprintf("%q", said)}
+	if _, ok := s.try(p, http.MethodPost, "/submessage", params); ok {
+		s.allowed(s.canAccess(p.id, of), p, "vote")
+		s.texts[of.id][said] = true
+	}
+}
+
+func (s *secrets) newStream() {
+	if len(s.streams) > 6 {
+		return
+	}
+	p, name, description := s.someone(), s.word(), s.word()
+	private, open := s.drawBool("private"), s.drawBool("open history")
+	params := servicetest.Params{"subscriptions": []map[string]string{{"name": name, "description": description}}, "invite_only": private}
+	if private {
+		params["history_public_to_subscribers"] = open
+	}
+	members := []int64{p.id}
+	for _, other := range drawSome(s.history, "members", s.people, 4) {
+		if !s.ended[other.id] {
+			members = append(members, other.id)
+		}
+	}
+	if s.roles[p.id] < actor.Guest {
+		params["principals"] = members
+	}
+	if _, ok := s.try(p, http.MethodPost, "/users/me/subscriptions", params); !ok {
+		return
+	}
+	st := &stream{
+		id: p.StreamID(name), name: name, private: private, historyPublic: open || !private,
+		subscribed: map[int64]bool{}, muted: map[int64]bool{}, mutedTopics: map[int64]map[string]bool{},
+	}
+	s.note("    is %d", st.id)
+	s.streams[st.id] = st
+	s.about[st.id] = &secretStream{words: wordsOf(name, description), once: map[int64]bool{}}
+	s.enter(st, members...)
+	s.notices(false)
+}
+
+func (s *secrets) enter(st *stream, users ...int64) {
+	for _, user := range users {
+		st.subscribed[user], s.about[st.id].once[user] = true, true
+	}
+}
+
+func (s *secrets) join() {
+	if len(s.streams) == 0 {
+		return
+	}
+	by, st := s.someone(), draw(s.history, "stream", s.sortedStreams())
+	who := by
+	params := servicetest.Params{"subscriptions": []map[string]string{{"name": st.name}}}
+	if s.one(2, "another") {
+		who = s.someone()
+		params["principals"] = []int64{who.id}
+	}
+	if s.about[st.id].ended {
+		return // it would be created
+	}
+	if _, ok := s.try(by, http.MethodPost, "/users/me/subscriptions", params); ok && !st.subscribed[who.id] {
+		s.allowed(s.canRead(by.id, st), by, "subscribe "+who.name)
+		s.enter(st, who.id)
+	}
+	s.notices(false)
+}
+
+func (s *secrets) leave() {
+	who := s.someone()
+	streams := s.streamsWhere(func(st *stream) bool { return st.subscribed[who.id] })
+	if len(streams) == 0 {
+		return
+	}
+	by, st := who, draw(s.history, "stream", streams)
+	params := servicetest.Params{"subscriptions": []string{st.name}}
+	if s.one(2, "by another") {
+		by = s.admin()
+		params["principals"] = []int64{who.id}
+	}
+	answer, ok := s.try(by, http.MethodDelete, "/users/me/subscriptions", params)
+	if !ok || !strings.Contains(answer.Body, `"removed":["`+st.name) {
+		return
+	}
+	delete(st.subscribed, who.id)
+	if st.private && len(s.subscribers(st)) == 0 {
+		s.ends(st)
+	}
+}
+
+// subscribers returns a stream's subscribers that aren't deactivated.
+func (s *secrets) subscribers(st *stream) []int64 {
+	return slices.DeleteFunc(st.members(), func(user int64) bool { return s.ended[user] })
+}
+
+func (s *secrets) ends(st *stream) {
+	st.private, st.historyPublic, st.subscribed, s.about[st.id].ended = true, false, map[int64]bool{}, true
+}
+
+func (s *secrets) privacy() {
+	if len(s.streams) == 0 {
+		return
+	}
+	p, st, private, open := s.admin(), draw(s.history, "stream", s.sortedStreams()), s.drawBool("private"), s.drawBool("open")
+	params := servicetest.Params{"is_private": private, "history_public_to_subscribers": open}
+	if _, ok := s.try(p, http.MethodPatch, fmt.Sprintf("/streams/%d", st.id), params); ok {
+		s.allowed(s.roles[p.id].IsAdmin() && s.canRead(p.id, st), p, "change who sees a stream")
+		st.private, st.historyPublic = private, open || !private
+	}
+	s.notices(false)
+}
+
+func (s *secrets) describe() {
+	if len(s.streams) == 0 {
+		return
+	}
+	p, st, word := s.admin(), draw(s.history, "stream", s.sortedStreams()), s.word()
+	name := s.drawBool("name")
+	params := servicetest.Params{"description": fmt.Sprintf("%q", word)}
+	if name {
+		params = servicetest.Params{"new_name": fmt.Sprintf("%q", word)}
+	}
+	if _, ok := s.try(p, http.MethodPatch, fmt.Sprintf("/streams/%d", st.id), params); ok {
+		s.allowed(s.roles[p.id].IsAdmin(), p, "describe a stream")
+		about := s.about[st.id]
+		if name {
+			maps.DeleteFunc(about.words, func(word string, _ bool) bool { return wordsOf(st.name)[word] })
+			st.name = word
+		}
+		about.words[word] = true
+	}
+	s.notices(false)
+}
+
+func (s *secrets) endStream() {
+	if len(s.streams) == 0 {
+		return
+	}
+	p, st := s.admin(), draw(s.history, "stream", s.sortedStreams())
+	if _, ok := s.try(p, http.MethodDelete, fmt.Sprintf("/streams/%d", st.id), nil); ok {
+		s.allowed(s.roles[p.id].IsAdmin(), p, "end a stream")
+		s.ends(st)
+	}
+	s.notices(false)
+}
+
+func (s *secrets) defaultStream() {
+	if len(s.streams) == 0 {
+		return
+	}
+	p, st := s.admin(), draw(s.history, "stream", s.sortedStreams())
+	group := servicetest.Params{"group_name": fmt.Sprintf("group %d", s.words), "description": "", "stream_names": []string{st.name}}
+	_, streams := s.try(p, http.MethodPost, "/default_streams", servicetest.Params{"stream_id": st.id})
+	_, groups := s.try(p, http.MethodPost, "/default_stream_groups/create", group)
+	s.about[st.id].listed = s.about[st.id].listed || streams || groups
+}
+
+func (s *secrets) role() {
+	by, p := s.admin(), draw(s.history, "of", s.people[1:])
+	role := draw(s.history, "role", []actor.Role{actor.Owner, actor.Administrator, actor.Member, actor.Guest})
+	if p.bot {
+		return
+	}
+	if _, ok := s.try(by, http.MethodPatch, fmt.Sprintf("/users/%d", p.id), servicetest.Params{"role": role}); ok {
+		s.allowed(s.roles[by.id].IsAdmin(), by, "change a role")
+		s.roles[p.id] = role
+		if bot := s.person("Bo"); p.name == "Mia" {
+			s.roles[bot.id] = max(s.roles[bot.id], role, actor.Member)
+		}
+		s.forget()
+	}
+}
+
+// forget makes changed rights effective at once.
+func (s *secrets) forget() {
+	for _, p := range s.people {
+		s.world.Forget(p.Account)
+	}
+}
+
+func (s *secrets) deactivate() {
+	dan := s.person("Dan")
+	if _, ok := s.try(s.person("Olga"), http.MethodDelete, fmt.Sprintf("/users/%d", dan.id), nil); ok {
+		s.ended[dan.id] = true
+		delete(s.queues, dan.name)
+		delete(s.wide, dan.name)
+		s.forget()
+	}
+}
+
+func (s *secrets) upload() {
+	p, name, content := s.someone(), s.word(), s.word()
+	path := p.Upload(name+".txt", content)
+	s.note("%s: uploads %s", p.name, path)
+	s.files = append(s.files, &secretFile{by: p.id, path: path, content: wordsOf(path, content)})
+}
+
+// keep generates something that only one account has.
+func (s *secrets) keep() {
+	p, word := s.someone(), s.word()
+	kept := draw(s.history, "kept", []string{"draft", "later", "alert word", "muted topic", "storage", "device"})
+	if kept == "storage" {
+		p = s.person("Bo")
+	}
+	s.own[p.id][word] = true
+	switch kept {
+	case "draft":
+		draft := []map[string]any{{"type": "", "to": []int64{}, "topic": word, "content": word}}
+		s.try(p, http.MethodPost, "/drafts", servicetest.Params{"drafts": draft})
+	case "later":
+		s.try(p, http.MethodPost, "/messages", servicetest.Params{
+			"type": "private", "to": []int64{p.id, s.someone().id}, "content": word, "delivery_type": "send_later",
+			"deliver_at": time.Now().Add(time.Hour).UTC().Format(time.RFC3339),
+		})
+	case "alert word":
+		s.try(p, http.MethodPost, "/users/me/alert_words", servicetest.Params{"alert_words": []string{word}})
+	case "muted topic":
+		if len(s.streams) > 0 {
+			st := draw(s.history, "stream", s.sortedStreams())
+			s.try(p, http.MethodPatch, "/users/me/subscriptions/muted_topics", servicetest.Params{"stream_id": st.id, "topic": word, "op": "add"})
+		}
+	case "storage":
+		s.try(p, http.MethodPut, "/bot_storage", servicetest.Params{"storage": map[string]string{word: word}})
+	case "device":
+		s.try(p, http.MethodPost, "/users/me/push_devices", servicetest.Params{
+			"endpoint": "https://push.example/" + word, "auth": "BTBZMqHH6r4Tts7J_aSIgg",
+			"p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+		})
+	}
+}
+
+func (s *secrets) invite() {
+	p, address := s.someone(), s.word()
+	s.own[p.id][address] = true
+	s.invited[address] = true
+	s.try(p, http.MethodPost, "/invites", servicetest.Params{"invitee_emails": address + "@corp.example", "stream_ids": slices.Sorted(maps.Keys(s.streams))})
+}
+
+func (s *secrets) addBot() {
+	p, address := s.someone(), s.word()
+	s.own[p.id][address] = true
+	s.bots[address] = true
+	s.try(p, http.MethodPost, "/bots", servicetest.Params{
+		"full_name": fmt.Sprintf("Robot %d", s.words), "short_name": fmt.Sprintf("robot%d", s.words), "bot_type": 3, "payload_url": fmt.Sprintf("%q", "https://"+address+".example/"),
+	})
+}
+
+func (s *secrets) showAddresses() {
+	p, visible := s.admin(), draw(s.history, "visible", []int{1, 3, 4})
+	if _, ok := s.try(p, http.MethodPatch, "/realm", servicetest.Params{"email_address_visibility": visible}); ok {
+		s.visible = visible
+		s.forget()
+	}
+}
