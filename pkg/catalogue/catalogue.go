@@ -103,7 +103,7 @@ type Mail struct {
 	NewLogin       func(org, uri, account, program, network string, at time.Time) Letter
 	NewPassword    func(org, uri, account string, at time.Time) Letter // of a person who had one
 	ResetPassword  func(org, uri, account string) Letter
-	Invitation     func(org, uri, inviter, address string) Letter
+	Invitation     func(org, uri, inviter, person string) Letter // person: the inviter's name, and the address unless it is hidden
 	SignUp         func(org, uri string) Letter
 	HasAccount     func(org, uri string) Letter // to a person who signs up but has an account
 

@@ -93,10 +93,10 @@ func english() Texts {
 					After:   []string{"The link works once, and for a day. If you didn't ask for it, do nothing: your password stays as it is."},
 				}
 			},
-			Invitation: func(org, uri, inviter, address string) Letter {
+			Invitation: func(org, uri, inviter, person string) Letter {
 				return Letter{
 					Subject: inviter + " invites you to " + org,
-					Before:  []string{fmt.Sprintf("%s (%s) invites you to join %s, where its people talk and work together: %s", inviter, address, org, uri)},
+					Before:  []string{fmt.Sprintf("%s invites you to join %s, where its people talk and work together: %s", person, org, uri)},
 					Button:  "Join " + org,
 					After:   []string{"The link is for you alone. It works once, and for 10 days."},
 				}

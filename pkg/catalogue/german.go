@@ -99,11 +99,11 @@ func german() Texts {
 					},
 				}
 			},
-			Invitation: func(org, uri, inviter, address string) Letter {
+			Invitation: func(org, uri, inviter, person string) Letter {
 				return Letter{
 					Subject: inviter + " lädt dich zu " + org + " ein",
 					Before: []string{
-						fmt.Sprintf("%s (%s) lädt dich zu %s ein. Dort spricht und arbeitet man miteinander: %s", inviter, address, org, uri),
+						fmt.Sprintf("%s lädt dich zu %s ein. Dort spricht und arbeitet man miteinander: %s", person, org, uri),
 					},
 					Button: org + " beitreten",
 					After:  []string{"Der Link ist nur für dich. Er gilt einmal und 10 Tage lang."},

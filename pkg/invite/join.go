@@ -86,8 +86,11 @@ func (s *Service) composeInvitation(ctx context.Context, tx *store.Tx, email str
 	if err != nil {
 		return nil, err
 	}
-	in := catalogue.Best(o.Settings.DefaultLanguage)
-	return mail.NewLetter(in, o.Name, in.Mail.Invitation(o.Name, o.URI, inviter.FullName, inviter.RealEmail), o.URI+JoinPath+token), nil
+	in, person := catalogue.Best(o.Settings.DefaultLanguage), inviter.FullName
+	if user.DisplayEmail(o, inviter) == inviter.RealEmail {
+		person += " (" + inviter.RealEmail + ")"
+	}
+	return mail.NewLetter(in, o.Name, in.Mail.Invitation(o.Name, o.URI, inviter.FullName, person), o.URI+JoinPath+token), nil
 }
 
 func (s *Service) composeSignUp(ctx context.Context, tx *store.Tx, email string, state invited) (*mail.Letter, error) {

@@ -136,7 +136,7 @@ func TestLanguageOfLetters(t *testing.T) {
 	t.Parallel()
 	f, path := folder(t)
 	german := catalogue.In("de")
-	letter := mail.NewLetter(german, `<i>"Evil" & Co</i>`, german.Mail.Invitation("<b>Corp</b>", "https://chat.example", "<img src=x>", "a@b.example"), "https://chat.example/join/x")
+	letter := mail.NewLetter(german, `<i>"Evil" & Co</i>`, german.Mail.Invitation("<b>Corp</b>", "https://chat.example", "<img src=x>", "<img src=x> (a@b.example)"), "https://chat.example/join/x")
 	letter.To, letter.Unsubscribe = "ada@corp.example", "https://chat.example/unsubscribe/x"
 	letter.Quotes = []mail.Quote{{Title: "#hall", Messages: []mail.QuotedMessage{{By: "<u>Ann", At: "jetzt", Text: "x", HTML: "x", Old: true}}}}
 	if err := f.Deliver(t.Context(), *letter); err != nil {

@@ -32,6 +32,9 @@ func TestJoin(t *testing.T) {
 	if letter.To != "bob@corp.example" || letter.Subject != "Ann invites you to Plant" || !strings.HasPrefix(letter.Link, "https://chat.example/join/") {
 		t.Errorf("%+v", letter)
 	}
+	if !strings.HasPrefix(letter.Before[0], "Ann (ann@chat.example) invites you") {
+		t.Errorf("%+v", letter)
+	}
 	join := path(letter.Link)
 	w.open(join).says(200, `value="bob@corp.example"`)
 	w.submit(join, "full_name", "B", "password", secret).says(400, `<p class="problem" id="full_name-problem" role="alert">Name too short!</p>`)
@@ -71,6 +74,13 @@ func TestJoin(t *testing.T) {
 	bob.Do(http.MethodPost, "/register", nil).OK().Decode(&state)
 	if !state.IsAdmin || len(state.Subscriptions) != 1 || state.Subscriptions[0].Name != "hall" || len(state.Unread.Pms) != 1 {
 		t.Errorf("%+v", state)
+	}
+
+	w.Letters() // about signing in
+	ann.Do(http.MethodPatch, "/realm", params{"email_address_visibility": 4}).OK()
+	ann.Do(http.MethodPost, "/invites", params{"invitee_emails": "cy@corp.example", "stream_ids": []int64{hall}}).OK()
+	if letter := w.Letter(); !strings.HasPrefix(letter.Before[0], "Ann invites you") {
+		t.Errorf("a hidden address: %+v", letter)
 	}
 }
 
