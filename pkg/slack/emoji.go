@@ -42,6 +42,21 @@ func emojiOf(slack string) (code, name string, ok bool) {
 	return code, name, ok
 }
 
+// reactionOf is [emojiOf] for reactions, which can't be any character: man-shrugging and woman-shrugging, which this server doesn't
+// have, are shrug.
+func reactionOf(slack string) (code, name string, ok bool) {
+	if code, name, ok = emojiOf(slack); ok {
+		return code, name, true
+	}
+	for _, sign := range []string{"-200d-2642", "-200d-2640"} {
+		if person, cut := strings.CutSuffix(code, sign); cut {
+			name, ok = emoji.Canonical(person)
+			return person, name, ok
+		}
+	}
+	return code, "", false
+}
+
 // emojiText returns one of Slack's emoji as text in a message: its name on this server, or a character. ok is false
 // if Slack has no such emoji either.
 func emojiText(slack string) (text string, ok bool) {

@@ -133,7 +133,7 @@ func (c *conversion) endFile() error {
 // writeReactions writes the reactions to the newest message.
 func (c *conversion) writeReactions(m said) error {
 	for _, r := range m.Reactions {
-		code, name, ok := emojiOf(r.Name)
+		code, name, ok := reactionOf(r.Name)
 		if !ok {
 			c.Leave("reactions with unknown emoji", r.Name)
 			continue

@@ -156,6 +156,15 @@ func TestEmoji(t *testing.T) {
 			t.Errorf("%q becomes %q, want %q", slack, got, want)
 		}
 	}
+	for slack, want := range map[string]string{"wave::skin-tone-4": "1f44b wave", "man-shrugging::skin-tone-2": "1f937 shrug", "woman-facepalming": "1f926 face_palm"} {
+		code, name, ok := reactionOf(slack)
+		if got := code + " " + name; !ok || got != want {
+			t.Errorf("reaction %q becomes %q, want %q", slack, got, want)
+		}
+	}
+	if code, _, ok := reactionOf("flag-us"); ok {
+		t.Errorf("a reaction that isn't there becomes %q", code)
+	}
 	for _, unknown := range []string{"", "partyparrot", "::", "flag-us"} {
 		if code, _, ok := emojiOf(unknown); ok {
 			t.Errorf("%q becomes %q", unknown, code)
