@@ -94,7 +94,7 @@ func (g *generator) sampleText(e endpoint.Endpoint, p endpoint.Param) string {
 
 // quoted returns text as one word of a shell command.
 func quoted(text string) string {
-	if strings.ContainsAny(text, " \"'*[]{}<>$;&|\\") {
+	if strings.ContainsAny(text, " \"'*?[]{}()<>#$!~;&|`\\") {
 		return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 	}
 	return text

@@ -162,7 +162,7 @@ func TestGenerated(t *testing.T) {
 		{"public", at(t, doc, "paths", "/api/v1/server_settings", "get", "security"), `[]`},
 		{"webhook's login", at(t, doc, "paths", "/api/v1/external/hello", "post", "security"), `[{"key":[]}]`},
 		{"webhook's body", at(t, doc, "paths", "/api/v1/external/hello", "post", "requestBody", "content", "application/json", "schema", "required"), `["title"]`},
-		{"webhook's query", at(t, doc, "paths", "/api/v1/external/hello", "post", "parameters"), `[{"in":"query","name":"stream","schema":{"type":"string"}}]`},
+		{"webhook's query", at(t, doc, "paths", "/api/v1/external/hello", "post", "parameters"), `[{"in":"query","name":"stream","schema":{"examples":["general"],"type":"string"}}]`},
 	} {
 		want := any(nil)
 		if err := json.Unmarshal([]byte(c.want), &want); err != nil {
