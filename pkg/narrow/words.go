@@ -83,7 +83,7 @@ func quoted(text string) (parts []string) {
 func joined(text string) (parts []string) {
 	for part := range strings.FieldsFuncSeq(text, between) {
 		part = strings.TrimFunc(part, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
-		if separated(part) != part {
+		if strings.TrimSpace(separated(part)) != part {
 			parts = append(parts, part)
 		}
 	}
