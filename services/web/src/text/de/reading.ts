@@ -73,6 +73,9 @@ export const reading: Catalogue['reading'] = {
   noPicture: 'Dieses Bild kann nicht gezeigt werden.',
   nextPicture: 'Nächstes Bild',
   previousPicture: 'Voriges Bild',
+  larger: 'Größer',
+  smaller: 'Kleiner',
+  zoomed: (times) => `${Math.round(times * 100)} %`,
 
   commands: { me: 'sagt, was du tust: /me winkt', poll: 'stellt eine Frage, mit einer Möglichkeit in jeder Zeile darunter', todo: 'beginnt eine Liste von Aufgaben, mit einer in jeder Zeile darunter' },
 

@@ -72,6 +72,9 @@ export const reading = {
   noPicture: 'This picture can’t be shown.',
   nextPicture: 'Next picture',
   previousPicture: 'Previous picture',
+  larger: 'Larger',
+  smaller: 'Smaller',
+  zoomed: (times: number) => `${Math.round(times * 100)} %`,
 
   commands: { me: 'says what you do: /me waves', poll: 'asks a question, with an option in each line below it', todo: 'begins a list of tasks, with one in each line below it' },
 
