@@ -887,7 +887,11 @@ test('the edit of a message that was deleted goes on as a new message, or is del
   const field = cleo.getByRole('textbox', { name: 'Message #general › edits' })
   await until(() => field.evaluate((f) => f === document.activeElement && f.value === 'The quay is long, and more'), 'it is in the field')
   await field.fill('')
+  await open(cleo, 'announcements', 'welcome')
+  await cleo.locator('.topics a').filter({ hasText: 'welcome' }).waitFor() // they were fetched, which unsays nothing
+  assert.ok(await cleo.getByRole('alert').filter({ hasText: 'The message is gone.' }).isVisible())
   await cleo.getByRole('button', { name: 'Close', exact: true }).click()
+  await open(cleo, 'general', 'edits')
   await server.call('ada', 'PATCH', '/realm', { allow_message_deleting: true })
   await begin('The quay is wet')
   await open(cleo, 'general', 'hello')

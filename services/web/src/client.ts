@@ -480,6 +480,13 @@ export class Client {
     return refused === ''
   }
 
+  /** Fetches what a part of the page needs, and says why that failed. What was said about an action stays: nobody may have read it yet. */
+  async need(what: () => Promise<unknown>): Promise<boolean> {
+    const refused = await this.attempt(what)
+    this.notice.value = refused || this.notice.peek()
+    return refused === ''
+  }
+
   /** Does something that the server may refuse, and returns why it did; empty: it didn't. */
   async attempt(what: () => Promise<unknown>): Promise<string> {
     try {

@@ -45,7 +45,7 @@ export function useCompleter(field: RefObject<HTMLTextAreaElement | null>): Comp
   }, [typed?.kind])
   useEffect(() => {
     if (stream !== undefined && !client.state.topics.peek().has(stream)) {
-      void client.act(() => client.history.topics(stream))
+      void client.need(() => client.history.topics(stream))
     }
   }, [stream])
 

@@ -64,7 +64,7 @@ function MoveForm({ title, action, place, id, close, children }: Props) {
   const { move } = text.acting
   const streams = canMoveTo(client, place)
   const topics = state.topics.value.get(place.stream)
-  useFetched(topics === undefined, () => client.act(() => client.history.topics(place.stream)), place.stream)
+  useFetched(topics === undefined, () => client.need(() => client.history.topics(place.stream)), place.stream)
   const submit = async (typed: Readonly<Record<string, string>>) => {
     const topic = (typed['topic'] ?? '').trim()
     const stream = Number(typed['stream'] ?? place.stream)

@@ -24,7 +24,7 @@ function TopicFields({ draft, change }: Props) {
   const choose = (stream: number) => {
     change({ stream })
     if (!state.topics.peek().has(stream)) {
-      void client.act(() => client.history.topics(stream))
+      void client.need(() => client.history.topics(stream))
     }
   }
   return (

@@ -74,7 +74,7 @@ function List({ choose }: { readonly choose: (choice: Choice) => void }) {
   const touched = matchMedia('(pointer: coarse)').matches // most tap what they see, and a keyboard would be over it
   const words = text.acting.emoji
   useEffect(() => {
-    void client.act(async () => setTable((await import('../emoji')).all))
+    void client.need(async () => setTable((await import('../emoji')).all))
   }, [])
   const custom = [...state.emoji.value.values()].filter((e) => !e.deactivated).map((e) => ({ name: e.name, names: e.name, code: e.id, source: e.source_url }))
   const used = store.read<readonly string[]>('emoji') ?? []

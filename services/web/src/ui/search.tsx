@@ -50,7 +50,7 @@ export function Search() {
   }, [narrow, recent])
   useEffect(() => {
     if (stream !== undefined && /topic:[^\s]*$/.test(typed) && !client.state.topics.peek().has(stream)) {
-      void client.act(() => client.history.topics(stream))
+      void client.need(() => client.history.topics(stream))
     }
   }, [stream, typed])
 

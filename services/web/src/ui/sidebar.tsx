@@ -276,7 +276,7 @@ function Topics({ stream }: { readonly stream: Subscription }) {
   const all = useSignal(false)
   const id = stream.stream_id
   const topics = state.topics.value.get(id)
-  useFetched(topics === undefined, () => client.act(() => client.history.topics(id)), id)
+  useFetched(topics === undefined, () => client.need(() => client.history.topics(id)), id)
   const current = placeOfNarrow(client.destination.value.narrow, state.self.value)
   const places = (topics ?? []).map((topic) => ({ kind: 'topic', stream: id, topic: topic.name }) satisfies Place)
   const isCurrent = (place: Place) => current !== undefined && keyOf(place) === keyOf(current)
