@@ -25,7 +25,7 @@ func reports(branches *string) map[string]hook.Report {
 		"issue:comment_created":       issueComment,
 		"pullrequest:created":         func(e hook.Event) []hook.Message { return pullRequestDescribed(e, "created") },
 		"pullrequest:updated":         func(e hook.Event) []hook.Message { return pullRequestDescribed(e, "updated") },
-		"pullrequest:comment_created": func(e hook.Event) []hook.Message { return pullRequestComment(e, "") },
+		"pullrequest:comment_created": func(e hook.Event) []hook.Message { return pullRequestComment(e, "created") },
 		"pullrequest:comment_updated": func(e hook.Event) []hook.Message { return pullRequestComment(e, "updated") },
 		"pullrequest:comment_deleted": func(e hook.Event) []hook.Message { return pullRequestComment(e, "deleted") },
 
@@ -126,8 +126,12 @@ func value(written string) hook.Markdown {
 }
 
 func commitComment(e hook.Event) []hook.Message {
-	return hook.One(repository(e), git.Commented(user(e), page(e.Document, "comment"),
-		git.ShortID(e.Text("commit.hash"), page(e.Document, "commit")), e.Text("comment.content.raw")))
+	return hook.One(repository(e), commented(e, "created", git.ShortID(e.Text("commit.hash"), page(e.Document, "commit"))))
+}
+
+// commented describes what happened to the event's comment on something.
+func commented(e hook.Event, action string, on hook.Markdown) hook.Markdown {
+	return git.Comment{User: user(e), Action: action, URL: page(e.Document, "comment"), On: on, Body: e.Text("comment.content.raw")}.Text()
 }
 
 func commitStatus(e hook.Event) []hook.Message {
@@ -160,7 +164,7 @@ func issue(e hook.Event, action string) []hook.Message {
 
 func issueComment(e hook.Event) []hook.Message {
 	topic, i := item(e, "Issue", "issue", "")
-	return hook.One(topic, git.Commented(i.User, page(e.Document, "comment"), i.Link(e.OwnTopic), e.Text("comment.content.raw")))
+	return hook.One(topic, commented(e, "created", i.Link(e.OwnTopic)))
 }
 
 // pullRequest reports what happened to a pull request.
@@ -182,12 +186,7 @@ func pullRequestDescribed(e hook.Event, action string) []hook.Message {
 	return hook.One(topic, pr.Text(e.OwnTopic))
 }
 
-// pullRequestComment reports a comment; verb is empty if it is new.
-func pullRequestComment(e hook.Event, verb string) []hook.Message {
+func pullRequestComment(e hook.Event, action string) []hook.Message {
 	topic, pr := item(e, "PR", "pullrequest", "")
-	address, comment := page(e.Document, "comment"), e.Text("comment.content.raw")
-	if verb == "" {
-		return hook.One(topic, git.Commented(pr.User, address, pr.Link(e.OwnTopic), comment))
-	}
-	return hook.One(topic, git.WithQuote(hook.Format("%s %s a %s on %s", pr.User, verb, hook.Link("comment", address), pr.Link(e.OwnTopic)), comment))
+	return hook.One(topic, commented(e, action, pr.Link(e.OwnTopic)))
 }

@@ -17,13 +17,13 @@ func reports(branches *string) map[string]hook.Report {
 		"repo:refs_changed":    func(e hook.Event) []hook.Message { return push(e, branches) },
 		"repo:modified":        repositoryModified,
 		"repo:forked":          fork,
-		"repo:comment:added":   func(e hook.Event) []hook.Message { return commitComment(e, "") },
+		"repo:comment:added":   func(e hook.Event) []hook.Message { return commitComment(e, "created") },
 		"repo:comment:edited":  func(e hook.Event) []hook.Message { return commitComment(e, "edited") },
 		"repo:comment:deleted": func(e hook.Event) []hook.Message { return commitComment(e, "deleted") },
 		"pr:opened":            func(e hook.Event) []hook.Message { return pullRequestDescribed(e, "opened") },
 		"pr:modified":          func(e hook.Event) []hook.Message { return pullRequestDescribed(e, "modified") },
 		"pr:reviewer:updated":  reviewers,
-		"pr:comment:added":     func(e hook.Event) []hook.Message { return pullRequestComment(e, "") },
+		"pr:comment:added":     func(e hook.Event) []hook.Message { return pullRequestComment(e, "created") },
 		"pr:comment:edited":    func(e hook.Event) []hook.Message { return pullRequestComment(e, "edited") },
 		"pr:comment:deleted":   func(e hook.Event) []hook.Message { return pullRequestComment(e, "deleted") },
 		"diagnostics:ping":     ping,
@@ -129,26 +129,18 @@ func fork(e hook.Event) []hook.Message {
 	return hook.One(topic, hook.Format("%s forked the repository into %s.", user(e), hook.Link(full, page(copied, ""))))
 }
 
-// withComment returns the address of a page that shows the comment of an event.
-func withComment(e hook.Event, address string) string {
-	if address == "" {
-		return ""
+// commented describes what happened to the event's comment on something, which has a page.
+func commented(e hook.Event, action, page string, on hook.Markdown) hook.Markdown {
+	if page != "" {
+		page += "?commentId=" + url.QueryEscape(e.Text("comment.id"))
 	}
-	return address + "?commentId=" + url.QueryEscape(e.Text("comment.id"))
+	return git.Comment{User: user(e), Action: action, URL: page, On: on, Body: e.Text("comment.text")}.Text()
 }
 
-// commented reports a comment on something; verb is empty if it is new.
-func commented(e hook.Event, verb, address string, on hook.Markdown) hook.Markdown {
-	if verb == "" {
-		return git.Commented(user(e), address, on, e.Text("comment.text"))
-	}
-	return git.WithQuote(hook.Format("%s %s a %s on %s", user(e), verb, hook.Link("comment", address), on), e.Text("comment.text"))
-}
-
-func commitComment(e hook.Event, verb string) []hook.Message {
+func commitComment(e hook.Event, action string) []hook.Message {
 	id := e.Text("commit")
 	address := commitPage(e, id)
-	return hook.One(repository(e.Document, "repository"), commented(e, verb, withComment(e, address), git.ShortID(id, address)))
+	return hook.One(repository(e.Document, "repository"), commented(e, action, address, git.ShortID(id, address)))
 }
 
 // item returns the pull request and its topic.
@@ -190,12 +182,11 @@ func reviewers(e hook.Event) []hook.Message {
 	return hook.One(topic, hook.Format("%s reassigned %s to %s.", pr.User, pr.Link(e.OwnTopic), names))
 }
 
-// pullRequestComment reports a comment; verb is empty if it is new.
-func pullRequestComment(e hook.Event, verb string) []hook.Message {
+func pullRequestComment(e hook.Event, action string) []hook.Message {
 	topic, pr := item(e, "")
 	address := pr.URL
 	if address != "" {
 		address = strings.TrimSuffix(address, "/overview") + "/overview"
 	}
-	return hook.One(topic, commented(e, verb, withComment(e, address), pr.Link(e.OwnTopic)))
+	return hook.One(topic, commented(e, action, address, pr.Link(e.OwnTopic)))
 }

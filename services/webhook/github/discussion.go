@@ -27,7 +27,7 @@ func discussionComment(e hook.Event) []hook.Message {
 	if d.Action != "created" {
 		return nil
 	}
-	return hook.One(topic, git.Commented(d.User, e.Text("comment.html_url"), d.Link(e.OwnTopic), e.Text("comment.body")))
+	return hook.One(topic, commented(e, d.Action, d.Link(e.OwnTopic)))
 }
 
 // alert reports what a scan of the repository has found, and what became of it: a dependency with a known flaw, a flaw in the code, a

@@ -189,17 +189,17 @@ func issueComment(e hook.Event) []hook.Message {
 		kind = "PR"
 	}
 	topic, i := item(e, kind, "issue")
-	address, comment := e.Text("comment.html_url"), e.Text("comment.body")
-	if i.Action == "created" {
-		return hook.One(topic, git.Commented(i.User, address, i.Link(e.OwnTopic), comment))
-	}
-	return hook.One(topic, git.WithQuote(hook.Format("%s %s a %s on %s", i.User, i.Action, hook.Link("comment", address), i.Link(e.OwnTopic)), comment))
+	return hook.One(topic, commented(e, i.Action, i.Link(e.OwnTopic)))
+}
+
+// commented describes what happened to the event's comment on something.
+func commented(e hook.Event, action string, on hook.Markdown) hook.Markdown {
+	return git.Comment{User: sender(e), Action: action, URL: e.Text("comment.html_url"), On: on, Body: e.Text("comment.body")}.Text()
 }
 
 func commitComment(e hook.Event) []hook.Message {
-	id, address := e.Text("comment.commit_id"), e.Text("comment.html_url")
-	page, _, _ := strings.Cut(address, "#")
-	return about(e, git.Commented(sender(e), address, git.ShortID(id, page), e.Text("comment.body")))
+	page, _, _ := strings.Cut(e.Text("comment.html_url"), "#")
+	return about(e, commented(e, "created", git.ShortID(e.Text("comment.commit_id"), page)))
 }
 
 func ref(e hook.Event, verb hook.Markdown) []hook.Message {

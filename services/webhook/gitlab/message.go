@@ -241,11 +241,13 @@ func note(e hook.Event, titles bool) []hook.Message {
 	default:
 		on = hook.Link(cmp.Or(kind, project(e)), whole)
 	}
-	text := e.Or("object_attributes.note", "object_attributes.description")
+	action := "created"
 	if e.Text("object_attributes.action") == "update" {
-		return hook.One(topic, git.WithQuote(hook.Format("%s edited a %s on %s", user(e), hook.Link("comment", address), on), text))
+		action = "edited"
 	}
-	return hook.One(topic, git.Commented(user(e), address, on, text))
+	return hook.One(topic, git.Comment{
+		User: user(e), Action: action, URL: address, On: on, Body: e.Or("object_attributes.note", "object_attributes.description"),
+	}.Text())
 }
 
 func wikiPage(e hook.Event) []hook.Message {

@@ -120,11 +120,9 @@ func issueComment(e hook.Event) []hook.Message {
 	if e.Has("issue.pull_request") || e.True("is_pull") {
 		topic, i = item(e, "PR", "issue", "/pulls/")
 	}
-	address, comment := e.Text("comment.html_url"), e.Text("comment.body")
-	if i.Action == "created" {
-		return hook.One(topic, git.Commented(i.User, address, i.Link(e.OwnTopic), comment))
-	}
-	return hook.One(topic, git.WithQuote(hook.Format("%s %s a %s on %s", i.User, i.Action, hook.Link("comment", address), i.Link(e.OwnTopic)), comment))
+	return hook.One(topic, git.Comment{
+		User: i.User, Action: i.Action, URL: e.Text("comment.html_url"), On: i.Link(e.OwnTopic), Body: e.Text("comment.body"),
+	}.Text())
 }
 
 func pullRequest(e hook.Event) []hook.Message {

@@ -190,9 +190,19 @@ func (i Item) Link(titled bool) hook.Markdown {
 	return hook.Link(name, i.URL)
 }
 
-// Commented says that somebody commented on something. address is that of the comment.
-func Commented(user, address string, on hook.Markdown, comment string) hook.Markdown {
-	return WithQuote(hook.Format("%s %s on %s", user, linked(hook.Format("commented"), address), on), comment)
+// Comment is what happened to a comment on something. Its Action is "created" if it is new.
+type Comment struct {
+	User, Action, URL string
+	On                hook.Markdown
+	Body              string
+}
+
+// Text describes what happened.
+func (c Comment) Text() hook.Markdown {
+	if c.Action == "created" {
+		return WithQuote(hook.Format("%s %s on %s", c.User, linked(hook.Format("commented"), c.URL), c.On), c.Body)
+	}
+	return WithQuote(hook.Format("%s %s a %s on %s", c.User, c.Action, hook.Link("comment", c.URL), c.On), c.Body)
 }
 
 // WithQuote returns a text followed by a full stop, or by a colon and a quote if there is one.
