@@ -65,7 +65,7 @@ type Reactor struct {
 	ID id.User `json:"id"`
 	// Email as others see it.
 	Email string `json:"email"`
-	// FullName at present.
+	// FullName is the name at present.
 	FullName string `json:"full_name"`
 }
 

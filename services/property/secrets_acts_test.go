@@ -14,8 +14,8 @@ import (
 )
 
 // secretActs are the acts of TestSecrets. Each is tried by anybody, and changes the model if it succeeds.
-func secretActs() []action2 {
-	return []action2{
+func secretActs() []secretAct {
+	return []secretAct{
 		{8, (*secrets).sendStream}, {4, (*secrets).sendPrivate}, {4, (*secrets).edit}, {3, (*secrets).rename}, {5, (*secrets).moveAway},
 		{2, (*secrets).remove}, {1, (*secrets).removeTopic}, {3, (*secrets).starOne}, {2, (*secrets).reactTo}, {1, (*secrets).vote},
 		{2, (*secrets).newStream}, {4, (*secrets).join}, {4, (*secrets).leave}, {4, (*secrets).privacy}, {2, (*secrets).describe}, {1, (*secrets).endStream},
@@ -24,13 +24,13 @@ func secretActs() []action2 {
 	}
 }
 
-type action2 struct {
+type secretAct struct {
 	weight int
 	do     func(*secrets)
 }
 
 func (s *secrets) act() {
-	all := []action2{}
+	all := []secretAct{}
 	for _, a := range secretActs() {
 		for range a.weight {
 			all = append(all, a)
