@@ -94,14 +94,14 @@ func (s *Service) change(ctx context.Context, who actor.Actor, request Request, 
 			return Answer{}, err
 		}
 	}
-	answer, added, left := newAnswer(), adding{}, removing{}
+	answer, added, left := newAnswer(), adding{}, []removal(nil)
 	for i, p := range parts {
 		write := s.writeInTurn
 		if i == 0 { // most requests have one part
 			write = s.write
 		}
 		p.news = added.news
-		some, more := Answer{}, removing{}
+		some, more := Answer{}, []removal(nil)
 		for attempt := 1; ; attempt++ {
 			err = write(ctx, who, func(tx *store.Tx) (err error) {
 				some, added, more, err = s.changeOnce(ctx, tx, who, p)
@@ -126,7 +126,7 @@ func (s *Service) change(ctx context.Context, who actor.Actor, request Request, 
 }
 
 // changeOnce does as much of a part as fits into a transaction, and returns the rest.
-func (s *Service) changeOnce(ctx context.Context, tx *store.Tx, who actor.Actor, p part) (answer Answer, added adding, left removing, err error) {
+func (s *Service) changeOnce(ctx context.Context, tx *store.Tx, who actor.Actor, p part) (answer Answer, added adding, left []removal, err error) {
 	o, err := s.orgs.Load(ctx, tx)
 	if err != nil {
 		return answer, added, left, err

@@ -191,25 +191,24 @@ func (s *Service) writeInTurn(ctx context.Context, who actor.Actor, f func(tx *s
 	return s.db.InTurn(ctx, who.Org(), func() error { return s.write(ctx, who, f) })
 }
 
-// removing is the rest of a request that unsubscribes people from streams, in portions.
-type removing []struct {
+// removal is a portion of a request that unsubscribes people from streams.
+type removal struct {
 	streams []id.Stream
 	people  []person
 }
 
 // portions divides the streams and people of a request.
-func portions(streams []id.Stream, whom []person) removing {
-	list := removing{}
+func portions(streams []id.Stream, whom []person) (list []removal) {
 	for some := range slices.Chunk(streams, portionKnown) {
 		for people := range slices.Chunk(whom, portion(len(some))) {
-			list = append(list, removing{{some, people}}...)
+			list = append(list, removal{some, people})
 		}
 	}
 	return list
 }
 
 // removeRest unsubscribes the rest, and adds the result to the answer.
-func (s *Service) removeRest(ctx context.Context, who actor.Actor, left removing, answer *Answer) error {
+func (s *Service) removeRest(ctx context.Context, who actor.Actor, left []removal, answer *Answer) error {
 	for _, some := range left {
 		more := Answer{}
 		err := s.writeInTurn(ctx, who, func(tx *store.Tx) error {

@@ -36,7 +36,7 @@ func leaving(who actor.Actor, names []string, whom Principals) ([]string, error)
 
 func (s *Service) unsubscribe(
 	ctx context.Context, tx *store.Tx, who actor.Actor, o org.Org, names []string, whom Principals,
-) (answer Answer, left removing, err error) {
+) (answer Answer, left []removal, err error) {
 	found, err := lockNamed(ctx, tx, who, names)
 	if err != nil {
 		return answer, nil, err
