@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -40,6 +41,7 @@ func (p plan) walk(visit func(plan)) {
 // busy is an organization with many messages and one reader.
 type busy struct {
 	*world
+	conn         *pgx.Conn // for explain
 	org          id.Org
 	reader       id.User
 	newcomer     id.User     // reader of the last messages of one stream
@@ -97,24 +99,28 @@ func newBusy(t *testing.T) *busy {
 	b.session.Exec(`insert into unread_again (org_id, user_id, messages)
 		select $1, $2, int8multirange(int8range(min(message_id), min(message_id), '[]')) from messages where stream_id = $3`, b.org, b.careful, b.streams[5])
 	b.session.Exec(`vacuum analyze`)
+	conn, err := pgx.Connect(t.Context(), b.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close(context.WithoutCancel(t.Context())) })
+	b.conn = conn
 	return b
 }
 
 // explain runs a narrow as a service would, and returns its plan.
 func (b *busy) explain(t *testing.T, n store.Narrow, r store.MessageRange) plan {
 	t.Helper()
-	conn, err := pgx.Connect(t.Context(), b.url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close(t.Context())
-	if _, err := conn.Exec(t.Context(), fmt.Sprintf("begin; set local role chatserver_service; set local app.org = %d; set local jit = off", b.org)); err != nil {
+	if _, err := b.conn.Exec(t.Context(), fmt.Sprintf("begin; set local role chatserver_service; set local app.org = %d; set local jit = off", b.org)); err != nil {
 		t.Fatal(err)
 	}
 	statement, args := store.Statement(n, r)
 	text := []byte(nil)
-	err = conn.QueryRow(t.Context(), "explain (analyze, buffers, timing off, format json) "+statement, append([]any{pgx.QueryExecModeCacheDescribe}, args...)...).Scan(&text)
+	err := b.conn.QueryRow(t.Context(), "explain (analyze, buffers, timing off, format json) "+statement, append([]any{pgx.QueryExecModeCacheDescribe}, args...)...).Scan(&text)
 	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.conn.Exec(t.Context(), "rollback"); err != nil {
 		t.Fatal(err)
 	}
 	plans := []struct {
