@@ -1,6 +1,7 @@
 package inbox
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -65,16 +66,17 @@ func (s *Service) SetFlags(ctx context.Context, who actor.Actor, c FlagChange) e
 	if len(c.Messages) <= s.limits.portion {
 		return s.setFlags(ctx, who, bit, c)
 	}
+	found := heldMessages{}
 	err = s.db.InTurn(ctx, who.Org(), func() error {
-		return s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
-			_, err := held(ctx, tx, who, c)
+		return s.db.Read(ctx, who.Org(), func(tx *store.Tx) (err error) {
+			found, err = held(ctx, tx, who, c)
 			return err
 		})
 	})
 	if err != nil {
 		return err
 	}
-	for some := range slices.Chunk(c.Messages, s.limits.portion) {
+	for some := range slices.Chunk(found.byPlace(c.Messages), s.limits.portion) {
 		err := s.db.InTurn(ctx, who.Org(), func() error {
 			return s.setFlags(ctx, who, bit, FlagChange{Messages: some, Flag: c.Flag, Remove: c.Remove, part: true})
 		})
@@ -110,6 +112,17 @@ func (s *Service) setFlags(ctx context.Context, who actor.Actor, bit event.Flags
 // heldMessages are the messages of a request that the caller has.
 type heldMessages struct {
 	all, received []int64
+	places        []int64 // of all
+}
+
+// byPlace returns messages in the order of their streams and conversations. Each portion advances the marks of its places, so it should
+// have few.
+func (h heldMessages) byPlace(messages []id.Message) []id.Message {
+	places := map[id.Message]int64{}
+	for i, number := range h.all {
+		places[id.Message(number)] = h.places[i]
+	}
+	return slices.SortedStableFunc(slices.Values(messages), func(a, b id.Message) int { return cmp.Compare(places[a], places[b]) })
 }
 
 // held returns the messages of a request that the caller has. A message to be starred is added to them.
@@ -120,7 +133,7 @@ func held(ctx context.Context, tx *store.Tx, who actor.Actor, c FlagChange) (hel
 		return heldMessages{}, err
 	}
 	for _, row := range rows {
-		found.all = append(found.all, row.MessageID)
+		found.all, found.places = append(found.all, row.MessageID), append(found.places, row.Place)
 		if row.Received {
 			found.received = append(found.received, row.MessageID)
 		}

@@ -50,20 +50,21 @@ func TestManyMessagesAreMarked(t *testing.T) {
 		w.look()
 		test.operate()
 		w.holds(test.what, markBound)
-		events := []int64{}
-		for _, e := range w.EventsOf(map[string]*servicetest.Queue{"ada": queue})["ada"] {
-			list, _ := e["messages"].([]any)
-			for _, number := range list {
-				message, _ := number.(float64)
-				events = append(events, int64(message))
-			}
-		}
+		events := w.marked(queue)
 		if diff := cmp.Diff(test.marks, slices.Sorted(slices.Values(events))); diff != "" {
 			t.Errorf("%s: messages in events (-want +got):\n%s", test.what, diff)
 		}
 		if got, want := w.unread(hall), len(all)*btoi(test.what == "unread"); test.what != "a topic as read" && got != want {
 			t.Errorf("%s: %d messages are unread, want %d", test.what, got, want)
 		}
+	}
+	// Each portion has messages of few streams, since it advances their marks.
+	w.ada.Subscribe("yard")
+	first, second := w.ada.SendStream("yard", "x", "one"), w.ada.SendStream("yard", "x", "two")
+	queue := w.ada.Everything(nil)
+	w.ada.Do("POST", "/messages/flags", params{"messages": slices.Concat([]int64{second}, all[:400], []int64{first}), "op": "add", "flag": "read"}).OK()
+	if diff := cmp.Diff(slices.Concat(all[:400], []int64{second, first}), w.marked(queue)); diff != "" {
+		t.Errorf("messages of two streams in events (-want +got):\n%s", diff)
 	}
 	// Others than one's own are passed over in each part of a list, but not in the whole of it.
 	foreign := make([]int64, 600)
@@ -75,6 +76,20 @@ func TestManyMessagesAreMarked(t *testing.T) {
 	if got := storetest.Values[int64](w.sql, "select message_id from message_flags where flags & 2 <> 0"); fmt.Sprint(got) != fmt.Sprint(all[:1]) {
 		t.Errorf("starred: %v", got)
 	}
+}
+
+// marked returns the messages in the events of a queue, in their order.
+func (w *world) marked(queue *servicetest.Queue) []int64 {
+	w.T.Helper()
+	messages := []int64{}
+	for _, e := range w.EventsOf(map[string]*servicetest.Queue{"ada": queue})["ada"] {
+		list, _ := e["messages"].([]any)
+		for _, number := range list {
+			message, _ := number.(float64)
+			messages = append(messages, int64(message))
+		}
+	}
+	return messages
 }
 
 func btoi(b bool) int {

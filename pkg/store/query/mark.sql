@@ -231,7 +231,7 @@ on conflict (org_id, user_id, stream_id, topic_key) do update
 select advance_marks(@user_id, @stream_ids::bigint[], '{}', @upto, @look, @ranges)::bigint[] as left_streams;
 
 -- name: HeldMessages :many
-select h.message_id::bigint as message_id, h.received::bool as received from held_messages(@user_id, @message_ids::bigint[]) h;
+select h.message_id::bigint as message_id, h.received::bool as received, h.place::bigint as place from held_messages(@user_id, @message_ids::bigint[]) h;
 
 -- name: MarkDelivered :exec
 -- Marks as read those of the messages that were delivered to a bot (2048) without a subscription.

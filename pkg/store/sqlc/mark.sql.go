@@ -201,12 +201,13 @@ func (q *Queries) ForgetUnreadAgain(ctx context.Context, userID id.User) error {
 }
 
 const heldMessages = `-- name: HeldMessages :many
-select h.message_id::bigint as message_id, h.received::bool as received from held_messages($1, $2::bigint[]) h
+select h.message_id::bigint as message_id, h.received::bool as received, h.place::bigint as place from held_messages($1, $2::bigint[]) h
 `
 
 type HeldMessagesRow struct {
 	MessageID int64
 	Received  bool
+	Place     int64
 }
 
 func (q *Queries) HeldMessages(ctx context.Context, userID int64, messageIds []int64) ([]HeldMessagesRow, error) {
@@ -218,7 +219,7 @@ func (q *Queries) HeldMessages(ctx context.Context, userID int64, messageIds []i
 	items := []HeldMessagesRow{}
 	for rows.Next() {
 		var i HeldMessagesRow
-		if err := rows.Scan(&i.MessageID, &i.Received); err != nil {
+		if err := rows.Scan(&i.MessageID, &i.Received, &i.Place); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
