@@ -2,7 +2,9 @@ package chatserver_test
 
 import (
 	"maps"
+	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -24,11 +26,22 @@ func TestAPassThatFindsAllInPlaceWritesNothing(t *testing.T) {
 	w.install(w.full())
 	w.quiet()
 	before, n := w.versions(), w.writes.count()
-	for range 5 {
+	reads := atomic.Int64{} // other than watches, and than the discovery of kinds
+	w.writes.see(func(request *http.Request) {
+		if request.Method == http.MethodGet && strings.Contains(request.URL.Path, "/namespaces/") && !request.URL.Query().Has("watch") {
+			reads.Add(1)
+		}
+	})
+	const passes = 5
+	for range passes {
 		w.touch()
 		time.Sleep(100 * time.Millisecond)
 	}
 	w.quiet()
+	// Hundreds of servers are at rest for most of the time, and a pass is made over each once a minute: it reads the Secrets, and the pods of api.
+	if got := reads.Load(); got == 0 || got > 6*passes {
+		t.Errorf("%d passes read from the API server %d times", passes, got)
+	}
 	if calls := w.writes.since(n); len(calls) > 0 {
 		t.Errorf("%d writes, such as %s", len(calls), calls[0])
 	}
