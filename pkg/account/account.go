@@ -85,9 +85,6 @@ func (s *Service) Create(ctx context.Context, who actor.Actor, draft Draft) erro
 		return err
 	}
 	return s.Join(ctx, who.Org(), Newcomer{Draft: draft, Role: actor.Member}, func(tx *store.Tx, _ org.Org) error {
-		if err := tx.LockAccounts(ctx); err != nil {
-			return err
-		}
 		now, err := user.Current(ctx, tx, who)
 		if err == nil && !now.Role.IsAdmin() {
 			err = permit.ErrNotAdmin

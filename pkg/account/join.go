@@ -27,7 +27,8 @@ type Newcomer struct {
 }
 
 // Join creates a newcomer's account, subscribes it to its first streams, welcomes the newcomer, and notifies the inviter and
-// the stream for sign-ups. also, if it isn't nil, runs first in the transaction that creates the account. Join fails with the errors
+// the stream for sign-ups. also, if it isn't nil, runs first in the transaction that creates the account, with accounts locked
+// (LockAccounts). Join fails with the errors
 // of also and of names, [user.ErrEmailInUse], [ErrWeak], password.ErrTooLong or password.ErrBusy. The caller has checked the address.
 func (s *Service) Join(ctx context.Context, in id.Org, n Newcomer, also func(tx *store.Tx, o org.Org) error) error {
 	name, err := user.CheckName(n.FullName)
@@ -42,6 +43,9 @@ func (s *Service) Join(ctx context.Context, in id.Org, n Newcomer, also func(tx 
 	}
 	left := int64(0)
 	err = s.DB.Write(ctx, in, func(tx *store.Tx) error {
+		if err := tx.LockAccounts(ctx); err != nil { // addresses aren't hidden meanwhile
+			return err
+		}
 		o, err := s.Orgs.Load(ctx, tx)
 		if err != nil {
 			return err

@@ -7,7 +7,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
+	"chatserver.dev/pkg/account"
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/storetest"
@@ -243,6 +245,46 @@ func TestEditVisibility(t *testing.T) {
 	w.edit(w.ada, params{"email_address_visibility": 3})
 	reported("everybody's addresses hidden from others", 124)
 	servicetest.Same(t, "hidden from others", 125, len(watch.Events()))
+}
+
+// Somebody who joins while real addresses are hidden is known by the displayed one.
+func TestJoinWhileAddressesAreHidden(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	session := storetest.Connect(t, w.DatabaseURL)
+	watch := w.mia.Watch("realm_user")
+	session.Exec("begin")
+	session.Exec("lock table users in share mode")
+	joined, hidden := make(chan error, 1), make(chan struct{})
+	go func() {
+		joined <- w.Accounts.Join(t.Context(), w.Org.ID, account.Newcomer{
+			Draft: account.Draft{Email: "nina@corp.example", FullName: "Nina"}, Role: actor.Member, NoPassword: true,
+		}, nil)
+	}()
+	session.AwaitBlocked(1)
+	go func() {
+		defer close(hidden)
+		w.edit(w.olga, params{"email_address_visibility": 4})
+	}()
+	select {
+	case <-hidden:
+	case <-time.After(200 * time.Millisecond):
+	}
+	session.Exec("commit")
+	if err := <-joined; err != nil {
+		t.Fatal(err)
+	}
+	<-hidden
+	nina := storetest.Values[int64](session, "select user_id from users where email = 'nina@corp.example'")[0]
+	last := ""
+	for _, e := range watch.Events() {
+		if strings.Contains(e, fmt.Sprintf(`"user_id":%d,`, nina)) && strings.Contains(e, "email") {
+			last = e
+		}
+	}
+	if !strings.Contains(last, fmt.Sprintf(`email":"user%d@chat.example"`, nina)) {
+		t.Errorf("the last address is in %s", last)
+	}
 }
 
 // A new role counts from the next request on, although callers are cached.
