@@ -1,7 +1,7 @@
 // What administrators do with the organization, and what members see of that.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { accessible, launch, signedIn, visitor, wellBehaved } from './browser.mjs'
+import { accessible, enter, launch, signedIn, visitor, wellBehaved } from './browser.mjs'
 import { Server, until } from './server.mjs'
 
 const password = 'seven cranes over the harbour'
@@ -65,7 +65,7 @@ test('every page of the organization can be used by everybody', async () => {
   const pages = {
     general: 'Name and pictures',
     rules: 'Rules',
-    exports: 'Archives',
+    exports: 'Export and import',
     people: 'Accounts',
     invitations: 'Invitations',
     groups: 'Groups',
@@ -211,12 +211,13 @@ test('people are found, changed, deactivated and activated', async () => {
   await ada.keyboard.press('Enter')
   await ada.getByRole('dialog').getByRole('alert').filter({ hasText: 'Try again later.' }).waitFor()
   assert.equal(await ada.locator('dialog .field .problem').filter({ hasText: /./ }).count(), 0) // no field is to blame
-  await ada.keyboard.press('Enter')
+  await enter(ada, ada.locator('.settings-page').getByText('Nell <b Quay'))
   await ada.getByRole('dialog').waitFor({ state: 'detached' })
   await ada.getByPlaceholder('Find somebody by name or address').fill('NELL@')
   await ada.getByText('1 account', { exact: true }).waitFor()
   await ada.getByRole('button', { name: 'Nell <b Quay' }).click()
   const nell = ada.getByRole('dialog', { name: 'Nell <b Quay' })
+  await nell.getByText(/Joined: .* · away/).waitFor()
   await nell.getByLabel('Role').selectOption('Administrator')
   await nell.getByLabel('Editor').selectOption('Emacs')
   await nell.getByRole('textbox', { name: 'Name' }).fill('Nell Quay')
@@ -509,7 +510,8 @@ test('groups, streams, questions, emoji and links are kept, and names are text',
 })
 
 test('an archive is made, and can be downloaded', async () => {
-  await open(ada, 'exports', 'Archives')
+  await open(ada, 'exports', 'Export and import')
+  await ada.getByText(/an export of Slack, by the command chatserver import/).waitFor()
   await ada.getByRole('button', { name: 'Make an archive' }).click()
   const archive = ada.getByRole('list', { name: 'Archives' }).getByRole('listitem')
   await archive.getByText('Ready').waitFor()

@@ -23,6 +23,7 @@ export function Exports() {
   return (
     <>
       <p>{words.about}</p>
+      <p class="hint">{words.imports}</p>
       <p class="field-buttons">
         <button class="primary" aria-disabled={action.busy} onClick={() => void action.run(() => call('POST /export/realm', {}))}>
           {words.start}

@@ -8,6 +8,7 @@ import { Dialog } from '../dialog'
 import { SelectField } from '../form/chosen'
 import { TextField } from '../form/typed'
 import { AnswerField } from '../people/answerfield'
+import { HereText } from '../people/heretext'
 import { useAction } from './action'
 import { roleOf, roles, rolesOf } from './choices'
 import { Problem } from './problem'
@@ -32,7 +33,9 @@ export function Person({ id, onClose }: { readonly id: number; readonly onClose:
         <p>
           {user.delivery_email ?? user.email}
           <br />
-          <span class="soft">{words.joined(day(new Date(user.date_joined), new Date()))}</span>
+          <span class="soft">
+            {words.joined(day(new Date(user.date_joined), new Date()))} · <HereText id={id} />
+          </span>
         </p>
       </div>
       <div class="fields">

@@ -4,7 +4,7 @@ import { privatePlace } from '../../state/conversation'
 import type { User } from '../../state/model'
 import { narrowTo } from '../../state/narrow'
 import type { ExternalAccount, ProfileField } from '../../state/organization'
-import { clockAt, date, moment, text } from '../../text/text'
+import { clockAt, date, text } from '../../text/text'
 import { roleOf } from '../administration/choices'
 import { accountOf, answersOf, choicesOf, fieldTypes } from '../administration/fieldtypes'
 import { Avatar } from '../avatar'
@@ -13,6 +13,7 @@ import { Dialog } from '../dialog'
 import { hereOfPerson } from '../presence'
 import { copy } from '../quote'
 import { HereMark } from './here'
+import { HereText } from './heretext'
 import { canMention, mentionPerson } from './mention'
 import { shown } from './shown'
 
@@ -95,13 +96,13 @@ function Fact({ name, children }: { readonly name: string; readonly children: Co
 
 function HereLine({ id }: { readonly id: number }) {
   const { state } = useClient()
-  const here = hereOfPerson(state, id, Date.now())
-  const { active = 0, idle = 0 } = state.presences.value.get(id) ?? {}
-  const last = Math.max(active, idle)
+  const isAway = hereOfPerson(state, id, Date.now()) === 'away'
   return (
     <li>
       <HereMark person={id} />
-      {here === 'away' ? (last === 0 ? text.profiles.away : text.profiles.lastSeen(moment(new Date(last * 1000)))) : <span aria-hidden="true">{here === 'active' ? text.online : text.idle}</span>}
+      <span aria-hidden={!isAway}>
+        <HereText id={id} />
+      </span>
     </li>
   )
 }

@@ -6,7 +6,7 @@ export const organization: typeof english = {
     organization: 'Organisation',
     general: 'Name und Bilder',
     rules: 'Regeln',
-    exports: 'Archive',
+    exports: 'Export und Import',
     peopleGroup: 'Personen',
     people: 'Konten',
     invitations: 'Einladungen',
@@ -48,6 +48,7 @@ export const organization: typeof english = {
   },
   exports: {
     about: 'Ein Archiv enthält alles, was öffentlich ist: Personen, öffentliche Streams mit ihren Nachrichten und Dateien. Es entsteht im Hintergrund und bleibt eine Woche.',
+    imports: 'Wer den Server betreibt, kann das Archiv eines anderen Servers oder einen Export aus Slack importieren, mit dem Befehl chatserver import.',
     start: 'Archiv erstellen',
     none: 'Es gibt kein Archiv.',
     list: 'Archive',

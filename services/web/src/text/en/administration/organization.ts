@@ -4,7 +4,7 @@ export const organization = {
     organization: 'Organization',
     general: 'Name and pictures',
     rules: 'Rules',
-    exports: 'Archives',
+    exports: 'Export and import',
     peopleGroup: 'People',
     people: 'Accounts',
     invitations: 'Invitations',
@@ -46,6 +46,7 @@ export const organization = {
   },
   exports: {
     about: 'An archive has everything that is public: people, public streams with their messages, and files. It is made in the background, and kept for a week.',
+    imports: 'Those who run the server can import an archive of another server, or an export of Slack, by the command chatserver import.',
     start: 'Make an archive',
     none: 'There is no archive.',
     list: 'Archives',
