@@ -29,7 +29,6 @@ func examples() map[string]string {
 		"msg_ids":           `[41, 42]`,
 		"narrow":            `[["stream", "general"], ["topic", "tides"]]`,
 		"order":             `[2, 1]`,
-		"password":          `"seven cranes over the harbour"`,
 		"pattern":           `"#(?P<id>[0-9]+)"`,
 		"principals":        `[12, 14]`,
 		"property":          `"color"`,
