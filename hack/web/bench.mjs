@@ -223,10 +223,18 @@ const measures = {
     const floor = await turned(page, Math.floor(height / wheelSpeed)) // at its end nothing would be left to do
     await still.evaluate((list) => list.remove())
     const { frames, passed, took } = await turned(page, 75)
+    const filled = await page.evaluate(async () => {
+      const start = performance.now()
+      const { top, bottom } = document.getElementById('messages').getBoundingClientRect()
+      const isSeen = (row) => row.getBoundingClientRect().bottom > top && row.getBoundingClientRect().top < bottom
+      while ([...document.querySelectorAll('.blank')].some(isSeen)) await new Promise(requestAnimationFrame)
+      return performance.now() - start
+    })
     const over = (frames, ms) => `${(frames.filter((f) => f > ms).length / frames.length * 100).toFixed(1)} % over ${ms} ms`
     console.log(`scrolling: ${passed} messages in ${(took / 1000).toFixed(1)} s; ${frames.length} frames, ${over(frames, 34)}, ${over(frames, 50)}`)
     console.log(`as many rows that are there already: ${floor.frames.length} frames, ${over(floor.frames, 34)}, ${over(floor.frames, 50)}`)
     row('scrolling: worst frame (empty page: rows that are there already)', 'ms', [Math.max(...frames)], 50, [Math.max(...floor.frames)])
+    row('scrolling: no row on screen is blank after the wheel has stopped', 'ms', [filled], 1000)
     row('scrolling: 10,000 messages', 's', [((took / 1000) * 10_000) / passed], 90)
     await page.context().close()
   },
