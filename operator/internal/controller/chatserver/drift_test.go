@@ -38,8 +38,8 @@ func TestAPassThatFindsAllInPlaceWritesNothing(t *testing.T) {
 		time.Sleep(100 * time.Millisecond)
 	}
 	w.quiet()
-	// Hundreds of servers are at rest for most of the time, and a pass is made over each once a minute: it reads the Secrets, and the pods of api.
-	if got := reads.Load(); got == 0 || got > 6*passes {
+	// Of hundreds of servers most are at rest, with a pass a minute, which reads Secrets and pods: six objects. One pass more may be due.
+	if got := reads.Load(); got == 0 || got > 6*(passes+1) {
 		t.Errorf("%d passes read from the API server %d times", passes, got)
 	}
 	if calls := w.writes.since(n); len(calls) > 0 {
