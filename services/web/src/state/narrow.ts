@@ -11,6 +11,13 @@ export type Term = { readonly negated?: boolean } & (
 /** What somebody looks at: the messages for which all terms hold. Without terms it is everything. */
 export type Narrow = readonly Term[]
 
+/** A term of a narrow as the server takes it. */
+export interface WireTerm {
+  readonly operator: string
+  readonly operand: string | number | readonly number[]
+  readonly negated?: boolean
+}
+
 /** A narrow with the message that is to be on screen. */
 export interface Destination {
   readonly narrow: Narrow
@@ -176,7 +183,7 @@ function matchesIs(operand: string, message: Message): boolean | undefined {
 }
 
 /** Returns what goes to the server for a narrow of an account: to oneself is to one's own address. */
-export function wireOf(narrow: Narrow, self: number): readonly unknown[] {
+export function wireOf(narrow: Narrow, self: number): readonly WireTerm[] {
   return narrow.map((t) => ({
     operator: t.operator,
     operand: t.operator === 'pm-with' && t.operand.length === 0 ? [self] : t.operand,

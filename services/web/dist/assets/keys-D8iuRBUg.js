@@ -1,1 +1,0 @@
-import{Dt as e,c as t,fn as n,l as r,nn as i,s as a,vt as o}from"./index-D-yzvZdZ.js";import{i as s}from"./chosen-DKnwSWzK.js";function c(){let c=e(),[l,u]=n(()=>t(c));return o(`div`,{class:`fields`,children:[o(s,{label:i.settings.letters,hint:i.settings.lettersHint,value:l,save:async e=>{r(c,e),u(e)}}),o(a,{})]})}export{c as Keys};
