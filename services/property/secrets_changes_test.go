@@ -16,14 +16,19 @@ func (s *secrets) newStream() {
 	if len(s.streams) > 6 {
 		return
 	}
-	p, name, description := s.someone(), s.word(), s.word()
-	private, open := s.drawBool("private"), s.drawBool("open history")
+	p, private, open := s.someone(), s.drawBool("private"), s.drawBool("open history")
+	s.found(p, private, open, drawSome(s.history, "members", s.people, 4)...)
+}
+
+// found creates a stream.
+func (s *secrets) found(p *person, private, open bool, others ...*person) {
+	name, description := s.word(), s.word()
 	params := servicetest.Params{"subscriptions": []map[string]string{{"name": name, "description": description}}, "invite_only": private}
 	if private {
 		params["history_public_to_subscribers"] = open
 	}
 	members := []int64{p.id}
-	for _, other := range drawSome(s.history, "members", s.people, 4) {
+	for _, other := range others {
 		if !s.ended[other.id] {
 			members = append(members, other.id)
 		}
@@ -57,13 +62,19 @@ func (s *secrets) join() {
 	}
 	by, st := s.someone(), draw(s.history, "stream", s.sortedStreams())
 	who := by
-	params := servicetest.Params{"subscriptions": []map[string]string{{"name": st.name}}}
 	if s.one(2, "another") {
 		who = s.someone()
-		params["principals"] = []int64{who.id}
 	}
-	if s.about[st.id].ended {
-		return // it would be created
+	if !s.about[st.id].ended { // else it would be created
+		s.subscribe(by, who, st)
+	}
+}
+
+// subscribe has one account subscribe another.
+func (s *secrets) subscribe(by, who *person, st *stream) {
+	params := servicetest.Params{"subscriptions": []map[string]string{{"name": st.name}}}
+	if by != who {
+		params["principals"] = []int64{who.id}
 	}
 	if _, ok := s.try(by, http.MethodPost, "/users/me/subscriptions", params); ok && !st.subscribed[who.id] {
 		s.allowed(s.canRead(by.id, st), by, "subscribe "+who.name)
@@ -79,9 +90,16 @@ func (s *secrets) leave() {
 		return
 	}
 	by, st := who, draw(s.history, "stream", streams)
-	params := servicetest.Params{"subscriptions": []string{st.name}}
 	if s.one(2, "by another") {
 		by = s.admin()
+	}
+	s.unsubscribe(by, who, st)
+}
+
+// unsubscribe has one account unsubscribe another.
+func (s *secrets) unsubscribe(by, who *person, st *stream) {
+	params := servicetest.Params{"subscriptions": []string{st.name}}
+	if by != who {
 		params["principals"] = []int64{who.id}
 	}
 	answer, ok := s.try(by, http.MethodDelete, "/users/me/subscriptions", params)

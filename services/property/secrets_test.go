@@ -168,8 +168,24 @@ func (s *suite) newSecrets(rt *rapid.T, asked map[string]bool) *secrets {
 		}
 		x.wide[p.name] = p.Everything(options)
 	}
+	x.begin()
 	x.learn()
 	return x
+}
+
+// begin makes a private stream without history, which Lea joins and Eve leaves when something was said.
+func (s *secrets) begin() {
+	olga, mia, eve, lea := s.person("Olga"), s.person("Mia"), s.person("Eve"), s.person("Lea")
+	s.found(olga, true, false, mia, eve)
+	for _, st := range s.streams {
+		for range 2 {
+			body := text{content: s.word()}
+			answer, _ := s.try(mia, "POST", "/messages", servicetest.Params{"type": "stream", "to": st.id, "topic": "plans", "content": body.content})
+			s.sentNow(mia, answer.OK(), &message{stream: st.id, topic: "plans"}, body)
+		}
+		s.subscribe(olga, lea, st)
+		s.unsubscribe(eve, eve, st)
+	}
 }
 
 // mayRead reports whether an account may read a file: its own, or one in a message that it may read.
