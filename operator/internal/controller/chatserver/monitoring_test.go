@@ -33,14 +33,22 @@ func TestServerWithoutThePrometheusOperator(t *testing.T) {
 	installCRD(t, inputs.PrometheusRule(), "prometheusrules")
 	w.until("there are rules", func() bool { return w.foreign(inputs.PrometheusRule(), "main") != nil })
 
-	// The operator notices at once that a kind isn't served any more.
+	// A kind whose objects can't be listed, because of its CRD's webhook for example, doesn't occupy the operator for good.
 	w.stop()
-	w.discovery = time.Hour
-	w.start()
-	w.change(func(s *v1alpha1.ChatServer) { s.Spec.Monitoring.Labels = map[string]string{"release": "prometheus"} })
-	w.until("the operator watches", func() bool {
-		return w.foreign(inputs.ServiceMonitor(), "main").GetLabels()["release"] != "" && w.ready(v1alpha1.ReasonServing)
+	w.timeout, w.discovery = 5*time.Second, time.Hour
+	webhook := &conversion{}
+	w.access.Wrap(func(next http.RoundTripper) http.RoundTripper {
+		webhook.next = next
+		return webhook
 	})
+	w.start()
+	w.until("the condition names it", func() bool {
+		return w.ready(v1alpha1.ReasonFailed) && strings.Contains(w.condition("Ready").Message, "Timeout: failed waiting for")
+	})
+	webhook.responds.Store(true)
+	w.until("it serves", func() bool { return w.ready(v1alpha1.ReasonServing) })
+
+	// The operator notices at once that a kind isn't served any more.
 	removeCRD(t, inputs.ServiceMonitor(), "servicemonitors")
 	w.until("it serves without a ServiceMonitor", func() bool { return missing("ServiceMonitor") && !missing("PrometheusRule") })
 
@@ -53,26 +61,6 @@ func TestServerWithoutThePrometheusOperator(t *testing.T) {
 	}
 	delete(w.held, "main-webhook")
 	w.until("it sleeps", func() bool { return w.ready(v1alpha1.ReasonHibernated) })
-}
-
-// A kind whose objects can't be listed, because of its CRD's webhook for example, doesn't occupy the operator for good.
-func TestAKindThatCantBeListed(t *testing.T) {
-	w := newWorld(t)
-	w.install(w.minimal())
-	installCRD(t, inputs.PrometheusRule(), "prometheusrules")
-	w.stop()
-	w.timeout = time.Second
-	webhook := &conversion{}
-	w.access.Wrap(func(next http.RoundTripper) http.RoundTripper {
-		webhook.next = next
-		return webhook
-	})
-	w.start()
-	w.until("the condition names it", func() bool {
-		return w.ready(v1alpha1.ReasonFailed) && strings.Contains(w.condition("Ready").Message, "PrometheusRule: Timeout: failed waiting for")
-	})
-	webhook.responds.Store(true)
-	w.until("it serves", func() bool { return w.ready(v1alpha1.ReasonServing) })
 }
 
 // conversion is a transport by which PrometheusRules aren't read while the webhook that converts them doesn't respond.
