@@ -15,11 +15,30 @@ import (
 // secretActs are the acts of TestSecrets. Each is tried by anybody, and changes the model if it succeeds.
 func secretActs() []secretAct {
 	return []secretAct{
-		{8, (*secrets).sendStream}, {4, (*secrets).sendPrivate}, {4, (*secrets).edit}, {3, (*secrets).rename}, {5, (*secrets).moveAway},
-		{2, (*secrets).remove}, {1, (*secrets).removeTopic}, {3, (*secrets).starOne}, {2, (*secrets).reactTo}, {1, (*secrets).vote},
-		{2, (*secrets).newStream}, {4, (*secrets).join}, {4, (*secrets).leave}, {4, (*secrets).privacy}, {2, (*secrets).describe}, {1, (*secrets).endStream},
-		{1, (*secrets).defaultStream}, {3, (*secrets).role}, {1, (*secrets).deactivate}, {3, (*secrets).upload}, {1, (*secrets).keep},
-		{1, (*secrets).invite}, {1, (*secrets).addBot}, {1, (*secrets).showAddresses},
+		{8, (*secrets).sendStream},
+		{4, (*secrets).sendPrivate},
+		{4, (*secrets).edit},
+		{3, (*secrets).rename},
+		{5, (*secrets).moveAway},
+		{2, (*secrets).remove},
+		{1, (*secrets).removeTopic},
+		{3, (*secrets).starOne},
+		{2, (*secrets).reactTo},
+		{1, (*secrets).vote},
+		{2, (*secrets).newStream},
+		{4, (*secrets).join},
+		{4, (*secrets).leave},
+		{4, (*secrets).privacy},
+		{2, (*secrets).describe},
+		{1, (*secrets).endStream},
+		{1, (*secrets).defaultStream},
+		{3, (*secrets).role},
+		{1, (*secrets).deactivate},
+		{3, (*secrets).upload},
+		{1, (*secrets).keep},
+		{1, (*secrets).invite},
+		{1, (*secrets).addBot},
+		{1, (*secrets).showAddresses},
 	}
 }
 
@@ -217,7 +236,7 @@ func (s *secrets) edit() {
 	body := s.content(p)
 	if _, ok := s.try(p, http.MethodPatch, fmt.Sprintf("/messages/%d", of.id), servicetest.Params{"content": body.content}); ok {
 		s.allowed(p.id == of.sender && s.canAccess(p.id, of), p, "edit")
-		s.model.rewrite(s.history, of, body)
+		s.rewrite(s.history, of, body)
 		s.texts[of.id].add(wordsOf(body.content))
 		s.links[of.id] = s.linked(p, body.content)
 	}

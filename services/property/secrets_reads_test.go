@@ -7,9 +7,11 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/services/servicetest"
 )
 
@@ -107,7 +109,7 @@ func (s *secrets) findMissed() {
 			s.Fatal(err)
 		}
 		if err := s.conn.QueryRow(s.Context(), `select (select count(*) from event_log l join missed_places p on p.shard = l.shard
-			where (l.xid, l.id) > (p.xid, p.id))::int + (16 - (select count(*) from missed_places))::int`).Scan(&left); err != nil {
+			where (l.xid, l.id) > (p.xid, p.id))::int + ($1 - (select count(*) from missed_places))::int`, storetest.Shards).Scan(&left); err != nil {
 			s.Fatal(err)
 		}
 	}
@@ -141,11 +143,10 @@ func (s *secrets) readMail() {
 }
 
 // probe checks that an account can't find out by calls about something hidden that it exists: the answers are those about
-// what doesn't exist. Whoever
-// knows a stream's exact name finds out by sending to it, leaving it, a narrow or a link to it.
+// what doesn't exist. Whoever knows a stream's exact name finds out by sending to it, leaving it, a narrow or a link to it.
 func (s *secrets) probe(p *person) {
 	s.Helper()
-	const nowhere, nothing = 987654321, "zq0zq"
+	const nowhere, nothing = "987654321", "zq0zq"
 	compare := func(method, path string, params servicetest.Params, hidden, unknown string) {
 		s.Helper()
 		other, text := servicetest.Params{}, strings.NewReplacer(hidden, unknown)
@@ -161,7 +162,7 @@ func (s *secrets) probe(p *person) {
 	for _, st := range s.streamsWhere(func(st *stream) bool {
 		return !s.roles[p.id].IsAdmin() && !s.seesStream(p.id, st) && !sees[st.name]
 	}) {
-		number, none := fmt.Sprint(st.id), fmt.Sprint(nowhere)
+		number, none := strconv.FormatInt(st.id, 10), nowhere
 		compare(http.MethodGet, "/get_stream_id", servicetest.Params{"stream": st.name}, st.name, nothing)
 		compare(http.MethodPatch, "/users/me/subscriptions/muted_topics", servicetest.Params{"stream": st.name, "topic": "t", "op": "remove"}, st.name, nothing)
 		compare(http.MethodPost, "/mark_stream_as_read", servicetest.Params{"stream_id": number}, number, none)
@@ -171,7 +172,7 @@ func (s *secrets) probe(p *person) {
 		}
 	}
 	for _, of := range s.messagesWhere(func(of *message) bool { return !s.canAccess(p.id, of) }) {
-		number, none := fmt.Sprint(of.id), fmt.Sprint(nowhere)
+		number, none := strconv.FormatInt(of.id, 10), nowhere
 		path := "/messages/" + number
 		compare(http.MethodGet, path, nil, number, none)
 		compare(http.MethodGet, path+"/history", nil, number, none)

@@ -84,7 +84,6 @@ type secretStream struct {
 }
 
 type secretFile struct {
-	id      int64
 	by      int64
 	path    string
 	content words
