@@ -119,6 +119,7 @@ test('what a message says is copied as it was written', async () => {
   await cleo.route('**/api/v1/messages/*', (route) => route.abort())
   await choose(cleo, messages(cleo, 'The crane'), 'Copy the text')
   await cleo.getByRole('alert').filter({ hasText: 'The server can’t be reached.' }).waitFor()
+  await cleo.getByRole('button', { name: 'Close', exact: true }).click()
   await cleo.unroute('**/api/v1/messages/*')
   wellBehaved(cleo)
 })

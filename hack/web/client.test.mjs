@@ -132,7 +132,7 @@ test('what the first screen needs is small', async () => {
   await page.getByRole('article').first().waitFor()
   const sizes = await Promise.all(loaded.map(async (request) => (await request.sizes()).responseBodySize))
   const sum = sizes.reduce((a, b) => a + b, 0)
-  assert.ok(loaded.length > 1 && sum > 10_000 && sum <= 180_000, `${loaded.length} files of script and style have ${sum} bytes, compressed`)
+  assert.ok(loaded.length > 1 && sum > 10_000 && sum <= 180 * 1024, `${loaded.length} files of script and style have ${sum} bytes, compressed`)
   await page.context().close()
 })
 

@@ -69,6 +69,7 @@ export class Client {
   readonly view = signal<View | undefined>(undefined)
   /** What was said about the last action that failed; empty: nothing. */
   readonly notice = signal('')
+  private unmet = '' // the part of it that need() said last
   /** What was said about the last action that worked and shows nowhere else; undefined: nothing. It goes by itself. */
   readonly said = signal<{ readonly words: string } | undefined>(undefined)
 
@@ -480,10 +481,13 @@ export class Client {
     return refused === ''
   }
 
-  /** Fetches what a part of the page needs, and says why that failed. What was said about an action stays: nobody may have read it yet. */
+  /** Fetches what a part of the page needs, and says why that failed, until it works. What was said about an action stays: nobody may have read it yet. */
   async need(what: () => Promise<unknown>): Promise<boolean> {
     const refused = await this.attempt(what)
-    this.notice.value = refused || this.notice.peek()
+    if (refused !== '' || this.notice.peek() === this.unmet) {
+      this.notice.value = refused
+    }
+    this.unmet = refused
     return refused === ''
   }
 
