@@ -234,7 +234,8 @@ test('everything by keys', async () => {
   await until(async () => (await focused()) > first, 'the newest one is selected')
   await cleo.keyboard.press('Escape')
   const scrolled = () => cleo.locator('#messages').evaluate((list) => list.scrollTop)
-  const before = await scrolled()
+  let before = -1
+  await until(async () => before === (before = await scrolled()), 'messages above it are made')
   await cleo.keyboard.press('/')
   await cleo.keyboard.press('Tab')
   await until(async () => (await focused()) > first, 'Tab leads to a message on screen')
