@@ -19,14 +19,9 @@ type run struct {
 	newest int64 // id of the newest message in the model
 }
 
-// action is an action of a history. do does nothing if the action isn't possible now.
-type action struct {
-	weight int
-	do     func(r *run)
-}
-
-func actions() []action {
-	return []action{
+// actions are those of a history. One does nothing if it isn't possible now.
+func actions() []weighted[*run] {
+	return []weighted[*run]{
 		{10, (*run).sendToStream},
 		{5, (*run).sendToPeople},
 		{2, (*run).createStream},
@@ -49,15 +44,7 @@ func actions() []action {
 }
 
 // step does one action.
-func (r *run) step() {
-	all := []action{}
-	for _, a := range actions() {
-		for range a.weight {
-			all = append(all, a)
-		}
-	}
-	draw(r.history, "action", all).do(r)
-}
+func (r *run) step() { drawWeighted(r.history, "action", actions())(r) }
 
 func (r *run) someone() *person { return draw(r.history, "who", r.people) }
 

@@ -13,8 +13,8 @@ import (
 )
 
 // secretActs are the acts of TestSecrets. Each is tried by anybody, and changes the model if it succeeds.
-func secretActs() []secretAct {
-	return []secretAct{
+func secretActs() []weighted[*secrets] {
+	return []weighted[*secrets]{
 		{8, (*secrets).sendStream},
 		{4, (*secrets).sendPrivate},
 		{4, (*secrets).edit},
@@ -42,21 +42,7 @@ func secretActs() []secretAct {
 	}
 }
 
-// secretAct is one of them, and how often it is chosen.
-type secretAct struct {
-	weight int
-	do     func(*secrets)
-}
-
-func (s *secrets) act() {
-	all := []secretAct{}
-	for _, a := range secretActs() {
-		for range a.weight {
-			all = append(all, a)
-		}
-	}
-	draw(s.history, "act", all).do(s)
-}
+func (s *secrets) act() { drawWeighted(s.history, "act", secretActs())(s) }
 
 // someone returns an account that isn't deactivated.
 func (s *secrets) someone() *person {

@@ -212,6 +212,23 @@ func draw[T any](h *history, label string, of []T) T {
 	return of[h.drawInt(label, 0, len(of)-1)]
 }
 
+// weighted is what T may do, and how often that is chosen.
+type weighted[T any] struct {
+	weight int
+	do     func(T)
+}
+
+// drawWeighted chooses what to do.
+func drawWeighted[T any](h *history, label string, of []weighted[T]) func(T) {
+	all := []weighted[T]{}
+	for _, one := range of {
+		for range one.weight {
+			all = append(all, one)
+		}
+	}
+	return draw(h, label, all).do
+}
+
 // drawInt chooses a number from least to most, each as often as the others. Generators of package rapid prefer small
 // numbers: in a long list, what is listed late would rarely be chosen.
 func (h *history) drawInt(label string, least, most int) int {
