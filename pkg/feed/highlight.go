@@ -76,6 +76,7 @@ func wordsOf(searched string) (words string, parts []string) {
 		for text != "" {
 			if end := span(text, narrow.Unspaced); end > 0 {
 				parts, text = append(parts, text[:end]), text[end:]
+				continue
 			}
 			end := span(text, narrow.Spaced)
 			all, text = append(all, text[:end]), text[end:]
