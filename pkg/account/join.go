@@ -28,8 +28,8 @@ type Newcomer struct {
 
 // Join creates a newcomer's account, subscribes it to its first streams, welcomes the newcomer, and notifies the inviter and
 // the stream for sign-ups. also, if it isn't nil, runs first in the transaction that creates the account, with accounts locked
-// (LockAccounts). Join fails with the errors
-// of also and of names, [user.ErrEmailInUse], [ErrWeak], password.ErrTooLong or password.ErrBusy. The caller has checked the address.
+// (LockAccounts). Join fails with the errors of also and of names, [user.ErrEmailInUse], [ErrWeak], password.ErrTooLong or
+// password.ErrBusy. The caller has checked the address.
 func (s *Service) Join(ctx context.Context, in id.Org, n Newcomer, also func(tx *store.Tx, o org.Org) error) error {
 	name, err := user.CheckName(n.FullName)
 	if err != nil {

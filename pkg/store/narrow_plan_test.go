@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -103,7 +102,7 @@ func newBusy(t *testing.T) *busy {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = conn.Close(context.WithoutCancel(t.Context())) })
+	t.Cleanup(func() { _ = conn.Close(t.Context()) })
 	b.conn = conn
 	return b
 }
