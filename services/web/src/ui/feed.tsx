@@ -34,7 +34,7 @@ export const leadingOffset = 96
 /** One more message is added at a time for each of these pixels that the margin lacks, so that frames are about as long as each other. */
 const perMessage = 150
 /** So many messages are made in a frame at most while somebody rushes by. */
-const rushed = 2
+const rushed = 1
 /** While somebody rushes by and fewer pixels than these are left, blank rows are added: each takes a tenth of the time. */
 const outrun = 600
 /** How many of these are added at a time at most, one for each of these pixels that the margin lacks. */
