@@ -89,4 +89,14 @@ func stillActive(ctx context.Context, tx *store.Tx, some []person) ([]person, er
 	return slices.DeleteFunc(slices.Clone(some), func(p person) bool { return !byID[p.id].Active }), nil
 }
 
+// deactivated returns the error of a request one of whose people isn't active anymore (see [stillActive]): the one that the same
+// request would get now.
+func deactivated(ctx context.Context, tx *store.Tx, o org.Org, who actor.Actor, p Principals) error {
+	if !p.given() {
+		return fault.ErrUserDeactivated
+	}
+	_, err := people(ctx, tx, o, who, p)
+	return err
+}
+
 func userNumbers(people []person) []int64 { return id.Convert[int64](ids(people)) }

@@ -109,6 +109,9 @@ func (s *Service) subscribe(
 	settings.Creator = who.User
 	n := min(portion(len(existing)+len(drafts)), len(whom))
 	active, err := stillActive(ctx, tx, whom[:n])
+	if err == nil && len(active) < n { // a new stream that nobody is in would be announced, and then be found by nobody
+		err = deactivated(ctx, tx, o, who, request.Principals)
+	}
 	if err != nil {
 		return answer, left, err
 	}

@@ -9,10 +9,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/permit"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/pkg/stream"
 	"chatserver.dev/pkg/subscription"
 	"chatserver.dev/pkg/user"
@@ -316,21 +318,24 @@ func TestSubscribeStaysInItsOrganization(t *testing.T) {
 }
 
 // Whoever is being deactivated joins no stream anymore: other subscribers would see them in it, since the event that says
-// that they are gone comes first.
+// that they are gone comes first. A stream that is made for them isn't made.
 func TestDeactivatedMeanwhile(t *testing.T) {
 	t.Parallel()
-	for name, join := range map[string]func(ctx context.Context, w *world, beta id.Stream) error{
-		"by the owner": func(ctx context.Context, w *world, _ id.Stream) error {
-			_, err := w.service.Subscribe(ctx, w.actor("owner"), w.with(wanted("beta"), "ann"))
+	for name, test := range map[string]struct {
+		join func(ctx context.Context, w *world, beta id.Stream) error
+		want error
+	}{
+		"by the owner": {func(ctx context.Context, w *world, _ id.Stream) error {
+			_, err := w.service.Subscribe(ctx, w.actor("owner"), w.with(wanted("beta", "new"), "ann"))
 			return err
-		},
-		"alone": func(ctx context.Context, w *world, _ id.Stream) error {
-			_, err := w.service.Subscribe(ctx, w.actor("ann"), wanted("beta"))
+		}, subscription.ErrPrincipal},
+		"alone": {func(ctx context.Context, w *world, _ id.Stream) error {
+			_, err := w.service.Subscribe(ctx, w.actor("ann"), wanted("beta", "new"))
 			return err
-		},
-		"by an invitation": func(ctx context.Context, w *world, beta id.Stream) error {
+		}, fault.ErrUserDeactivated},
+		"by an invitation": {func(ctx context.Context, w *world, beta id.Stream) error {
 			return w.service.Join(ctx, w.org.ID, w.users["ann"].ID, []id.Stream{beta})
-		},
+		}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -339,15 +344,16 @@ func TestDeactivatedMeanwhile(t *testing.T) {
 			beta, done := w.row(t, "beta").StreamID, make(chan error, 1)
 			w.write(t, func(tx *store.Tx) error {
 				_, err := user.Update(t.Context(), tx, w.org, w.users["ann"].ID, user.Change{Active: new(false)})
-				go func() { done <- join(t.Context(), w, beta) }()
+				go func() { done <- test.join(t.Context(), w, beta) }()
 				w.sql.AwaitBlocked(1)
 				return err
 			})
-			if err := <-done; err != nil {
-				t.Fatal(err)
+			if err := <-done; !errors.Is(err, test.want) {
+				t.Errorf("joining returns %v, want %v", err, test.want)
 			}
 			own, _ := w.streamsOf(t, "ann")
 			same(t, "streams", []string(nil), own)
+			same(t, "new streams", []int64{0}, storetest.Values[int64](w.sql, `select count(*) from streams where name = 'new'`))
 		})
 	}
 }
