@@ -13,11 +13,24 @@ import (
 func (c *client) applySetting(e object) {
 	if property, _ := e["property"].(string); e["op"] == "update" {
 		c.state["realm_"+property] = e["value"]
+		c.forgetAddresses(property, e["value"])
 		return
 	}
 	data, _ := e["data"].(object)
 	for property, value := range data {
 		c.state["realm_"+property] = value
+	}
+}
+
+// forgetAddresses removes real addresses beside the displayed ones unless only administrators see them from now on
+// (events.md, section 1.6.5): no other event says so.
+func (c *client) forgetAddresses(property string, visible any) {
+	const forAdmins = 3
+	if property != "email_address_visibility" || whole(visible) == forAdmins {
+		return
+	}
+	for _, u := range append(objects(c.state["realm_users"]), objects(c.state["realm_non_active_users"])...) {
+		delete(u, "delivery_email")
 	}
 }
 
