@@ -78,3 +78,12 @@ test('answers of a profile change one by one', () => {
   happen(state, { type: 'realm_user', op: 'update', person: { user_id: 1, custom_profile_field: { id: 4, value: null } } })
   assert.deepEqual(state.me.value?.profile_data, { 5: { value: 'x', rendered_value: '<p>x</p>' } })
 })
+
+test('addresses that administrators saw beside the displayed ones go when they see them no more', () => {
+  const state = filled()
+  happen(state, { type: 'realm', op: 'update', property: 'email_address_visibility', value: 3 })
+  happen(state, { type: 'realm_user', op: 'update', person: { user_id: 1, delivery_email: 'cleo@b.example' } })
+  assert.equal(state.me.value?.delivery_email, 'cleo@b.example')
+  happen(state, { type: 'realm', op: 'update', property: 'email_address_visibility', value: 4 })
+  assert.equal(state.me.value?.delivery_email, undefined)
+})
