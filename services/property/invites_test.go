@@ -7,10 +7,14 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// invitesSeen requests the invitations that an administrator sees.
+// invitesSeen requests the invitations that an administrator sees, without their times: no event says that one was sent again
+// (events.md, section 3.20).
 func invitesSeen(p *person) []object {
 	reply := struct{ Invites []object }{}
 	p.Do(http.MethodGet, "/invites", nil).OK().Decode(&reply)
+	for _, one := range reply.Invites {
+		delete(one, "invited")
+	}
 	return reply.Invites
 }
 
