@@ -56,6 +56,9 @@ func TestMigrate(t *testing.T) {
 		}
 	}
 	session := storetest.Connect(t, database.URL)
+	if diff := cmp.Diff(coming(), partitions(session)); diff != "" {
+		t.Errorf("partitions of the event log (-want +got):\n%s", diff)
+	}
 	before := schema(session)
 	if again, err := store.Migrate(t.Context(), database.URL); err != nil || again.Has != needs {
 		t.Errorf("once more: %+v, %v", again, err)
