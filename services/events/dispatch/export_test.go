@@ -31,6 +31,9 @@ func Fanout(accounts map[id.User]event.Account, subscriptions []event.Membership
 	return texts
 }
 
+// MaxReads is the maximum number of rosters that are read at a time.
+const MaxReads = maxReads
+
 // UnusedGap is the minimum time between two reads of a log of which nobody has a queue.
 const UnusedGap = unusedGap
 

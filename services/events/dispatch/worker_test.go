@@ -321,24 +321,22 @@ func TestSlowRosters(t *testing.T) {
 	w.start(d)
 	quick.emit(1)
 	w.settle(d)
-	const takes = 3 * time.Second
+	const lock = 1
 	w.super.Exec(fmt.Sprintf(`create policy slow on users as restrictive for select to chatserver_everywhere
-		using (case when org_id > %d then (select true from pg_sleep(%d)) else true end)`, quick.org, takes/time.Second))
+		using (case when org_id > %d then (select true from pg_advisory_xact_lock_shared(%d)) else true end)`, quick.org, lock))
+	w.super.Exec("select pg_advisory_lock($1)", lock)
 	for _, p := range slow {
 		p.emit(1)
 	}
 	d.LogNews(shard)
-	time.Sleep(200 * time.Millisecond) // they are being read
+	w.super.AwaitBlocked(dispatch.MaxReads)
 	quick.emit(1)
-	d.LogNews(shard)
-	for start := time.Now(); ; time.Sleep(10 * time.Millisecond) {
-		if len(w.got(quick.queues[0])) == 2 {
-			break
-		}
-		if time.Since(start) > takes/2 {
-			t.Fatal("others wait for the rosters")
-		}
-	}
+	testbed.Until(t, "an organization has its event while the rosters of others are read", func() bool {
+		d.LogNews(shard)
+		return len(w.got(quick.queues[0])) == 2
+	})
+	w.super.AwaitBlocked(dispatch.MaxReads)
+	w.super.Exec("select pg_advisory_unlock($1)", lock)
 	w.super.Exec("drop policy slow on users")
 	w.settle(d)
 	for _, p := range slow {
