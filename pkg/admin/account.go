@@ -133,6 +133,9 @@ func (s *Service) ensureAccount(
 	if err != nil || was.key == key && bytes.Equal(details, was.details) {
 		return out, err
 	}
+	if was.key != key && !out.created {
+		out.changed = append(out.changed, fieldKey)
+	}
 	return out, keep(ctx, tx, w.kind, was, key, int64(out.id), details)
 }
 

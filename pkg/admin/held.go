@@ -10,6 +10,9 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
+// fieldKey is among the changes of an object that was adopted: it had no key, or another one.
+const fieldKey = "key"
+
 // held is an object with the key that it is managed under.
 type held struct {
 	object  int64 // its id; 0: there is none

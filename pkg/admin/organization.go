@@ -21,7 +21,7 @@ import (
 // attempts is how often findOrMake searches for an organization that another call may be creating.
 const attempts = 3
 
-// EnsureOrganization creates or updates the organization with a key. One that it adopts has "key" among its changes.
+// EnsureOrganization creates or updates the organization with a key.
 func (s *Service) EnsureOrganization(ctx context.Context, key string, spec adminapi.OrganizationSpec) (adminapi.Ensured[adminapi.Organization], error) {
 	none := adminapi.Ensured[adminapi.Organization]{}
 	if err := checkKey(key); err != nil {
@@ -49,7 +49,7 @@ func (s *Service) EnsureOrganization(ctx context.Context, key string, spec admin
 	}
 	changed = append(changed, lists...)
 	if came == adopted {
-		changed = append(changed, "key")
+		changed = append(changed, fieldKey)
 	}
 	owners := false
 	for _, email := range spec.Owners {

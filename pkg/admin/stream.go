@@ -56,6 +56,9 @@ func (s *Service) EnsureStream(ctx context.Context, orgKey, key string, spec adm
 			if err := keep(ctx, tx, Stream, was, key, int64(row.StreamID), was.details); err != nil {
 				return err
 			}
+			if !ensured.Created {
+				ensured.Changed = append(ensured.Changed, fieldKey)
+			}
 		}
 		ensured.State = streamState(key, row)
 		return nil

@@ -169,7 +169,10 @@ func (s *Service) ensureUser(ctx context.Context, tx *store.Tx, o org.Org, key s
 			return u, err
 		}
 	}
-	if u.was.key == key && !announce {
+	switch {
+	case u.was.key != key:
+		u.changed = append(u.changed, fieldKey)
+	case !announce:
 		return u, nil
 	}
 	return u, keepUser(ctx, tx, key, u)

@@ -12,8 +12,8 @@ type Ensured[S any] struct {
 	State S `json:"state"`
 	// Created is whether the object was created.
 	Created bool `json:"created"`
-	// Changed are the names of the fields that differed and were changed; with keep_key, api_key differs and wasn't changed. Empty if
-	// the object was created.
+	// Changed are the names of the fields that differed and were changed, with key for an object that was adopted; with keep_key, api_key
+	// differs and wasn't changed. Empty if the object was created.
 	Changed []string `json:"changed"`
 	// Secret is set only if an API key was issued. It can't be read again.
 	Secret *Secret `json:"secret,omitempty"`

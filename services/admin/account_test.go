@@ -100,7 +100,7 @@ func TestBot(t *testing.T) {
 	}
 	revived := must(w.Bots(key).Put(t.Context(), "b2", adminapi.BotSpec{ShortName: new("deploy")}))(t)
 	if revived.Created || revived.State.ID != want.ID || revived.Secret == nil || !w.works(revived.Secret.APIKey) ||
-		!cmp.Equal([]string{"active", "api_key"}, revived.Changed) {
+		!cmp.Equal([]string{"active", "api_key", "key"}, revived.Changed) {
 		t.Errorf("revived %+v", revived)
 	}
 }
@@ -145,7 +145,7 @@ func TestBotRefuses(t *testing.T) {
 	fails(w.Bots(key).Put(t.Context(), "kept", adminapi.BotSpec{FullName: new("y")}))(t, 400, "BAD_REQUEST", "The full name 'y' is invalid: Name too short!")
 	fails(w.Bots(key).Put(t.Context(), "kept", adminapi.BotSpec{ShortName: new("other")}))(t, 400, "BAD_REQUEST", "The short_name can't be changed.")
 	fails(w.Bots(key).Put(t.Context(), "kept", adminapi.BotSpec{Subscriptions: []string{"x", "y"}}))(t, 400, "BAD_REQUEST", "Stream(s) (x, y) do not exist")
-	adopted := changed(w.Bots(key).Put(t.Context(), "old", adminapi.BotSpec{ShortName: new("old"), Adopt: true}))(t)
+	adopted := changed(w.Bots(key).Put(t.Context(), "old", adminapi.BotSpec{ShortName: new("old"), Adopt: true}))(t, "key")
 	if adopted.FullName != "Old bot" || adopted.Owner != "ada@corp.example" {
 		t.Errorf("adopted %+v", adopted)
 	}

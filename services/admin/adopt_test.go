@@ -23,7 +23,7 @@ func TestAdoptFrom(t *testing.T) {
 	adopting.AdoptFrom = "a/other"
 	fails(w.Streams(key).Put(t.Context(), "b/new", adopting))(t, 404, "NOT_FOUND", "There is no stream with the key 'a/other'.")
 	adopting = adminapi.StreamSpec{Description: new("All"), AdoptFrom: "a/old"}
-	if is := changed(w.Streams(key).Put(t.Context(), "b/new", adopting))(t, "description"); is.ID != alerts.ID || is.Key != "b/new" {
+	if is := changed(w.Streams(key).Put(t.Context(), "b/new", adopting))(t, "description", "key"); is.ID != alerts.ID || is.Key != "b/new" {
 		t.Errorf("it adopted %+v, not %+v", is, alerts)
 	}
 	changed(w.Streams(key).Put(t.Context(), "b/new", adopting))(t) // again
@@ -33,12 +33,12 @@ func TestAdoptFrom(t *testing.T) {
 	bot := adminapi.BotSpec{ShortName: new("deploy"), FullName: new("Deploy bot")}
 	made := must(w.Bots(key).Put(t.Context(), "old", bot))(t)
 	fails(w.Bots(key).Put(t.Context(), "new", adminapi.BotSpec{ShortName: new("x"), AdoptFrom: "old"}))(t, 400, "BAD_REQUEST", "The short_name can't be changed.")
-	if is := changed(w.Bots(key).Put(t.Context(), "new", adminapi.BotSpec{AdoptFrom: "old"}))(t); is.ID != made.State.ID || !w.works(made.Secret.APIKey) {
+	if is := changed(w.Bots(key).Put(t.Context(), "new", adminapi.BotSpec{AdoptFrom: "old"}))(t, "key"); is.ID != made.State.ID || !w.works(made.Secret.APIKey) {
 		t.Errorf("it adopted %+v, not %+v", is, made.State)
 	}
 	hook := adminapi.WebhookSpec{ShortName: new("hook"), FullName: new("A hook"), Integration: new("helloworld"), Topic: new("tides")}
 	must(w.Webhooks(key).Put(t.Context(), "old", hook))(t)
-	if is := changed(w.Webhooks(key).Put(t.Context(), "new", adminapi.WebhookSpec{AdoptFrom: "old"}))(t); is.Topic != "tides" {
+	if is := changed(w.Webhooks(key).Put(t.Context(), "new", adminapi.WebhookSpec{AdoptFrom: "old"}))(t, "key"); is.Topic != "tides" {
 		t.Errorf("it is %+v", is)
 	}
 	hook.ShortName, hook.FullName, hook.Adopt = bot.ShortName, new("Another hook"), true
@@ -48,7 +48,7 @@ func TestAdoptFrom(t *testing.T) {
 	w.PutOrganization(t.Context(), key, adminapi.OrganizationSpec{UserGroups: []adminapi.UserGroupSpec{{Name: "crew"}}})
 	must(w.Users(key).Put(t.Context(), "old", adminapi.UserSpec{Email: new("bob@corp.example"), Groups: []string{"crew"}}))(t)
 	person := adminapi.UserSpec{AdoptFrom: "old", Groups: []string{}}
-	if is := changed(w.Users(key).Put(t.Context(), "new", person))(t, "groups"); is.Email != "bob@corp.example" || len(is.Groups) != 0 {
+	if is := changed(w.Users(key).Put(t.Context(), "new", person))(t, "key", "groups"); is.Email != "bob@corp.example" || len(is.Groups) != 0 {
 		t.Errorf("it is %+v", is)
 	}
 }

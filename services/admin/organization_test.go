@@ -159,7 +159,7 @@ func TestGeneral(t *testing.T) {
 	}
 	fails(w.Streams(key).Put(t.Context(), "d", adminapi.StreamSpec{Name: new("docks")}))(t, 400, "ALREADY_EXISTS",
 		"The stream 'docks' already exists; set adopt to take it over.")
-	kept := changed(w.Streams(key).Put(t.Context(), "g", adminapi.StreamSpec{Name: new("General"), Default: new(true)}))(t, "name")
+	kept := changed(w.Streams(key).Put(t.Context(), "g", adminapi.StreamSpec{Name: new("General"), Default: new(true)}))(t, "name", "key")
 	if float64(kept.ID) != general || !kept.Default || kept.Description != "What concerns everybody." {
 		t.Errorf("it is %+v, the setting is %v", kept, general)
 	}

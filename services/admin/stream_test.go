@@ -103,7 +103,7 @@ func TestStream(t *testing.T) {
 	}
 	ada.Subscribe("alerts")
 	fails(w.Streams(key).Put(t.Context(), "team/alerts", adminapi.StreamSpec{}))(t, 400, "ALREADY_EXISTS", "The stream 'alerts' already exists; set adopt to take it over.")
-	state = changed(w.Streams(key).Put(t.Context(), "team/alerts", adminapi.StreamSpec{Adopt: true, PostPolicy: new(2)}))(t, "post_policy")
+	state = changed(w.Streams(key).Put(t.Context(), "team/alerts", adminapi.StreamSpec{Adopt: true, PostPolicy: new(2)}))(t, "post_policy", "key")
 	if state.ID == again.State.ID || state.Name != "alerts" || !state.Active {
 		t.Errorf("it is %+v", state)
 	}
@@ -189,7 +189,7 @@ func TestStreamRefuses(t *testing.T) {
 	}
 	fails(w.Streams("nobody").Put(t.Context(), "k", adminapi.StreamSpec{Name: new("x")}))(t, 404, "NOT_FOUND",
 		"There is no organization with the key 'nobody'.")
-	state := changed(w.Streams(key).Put(t.Context(), "new", adminapi.StreamSpec{Name: new("Hall"), Adopt: true}))(t, "name")
+	state := changed(w.Streams(key).Put(t.Context(), "new", adminapi.StreamSpec{Name: new("Hall"), Adopt: true}))(t, "name", "key")
 	if state.Name != "Hall" || !state.Active {
 		t.Errorf("adopted %+v", state)
 	}

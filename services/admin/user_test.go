@@ -118,7 +118,7 @@ func TestUserRefuses(t *testing.T) {
 		t.Errorf("%d accounts were made", n[0])
 	}
 	// The last owner can't be removed, and an account is managed under only one key.
-	changed(w.Users(key).Put(t.Context(), "ada", adminapi.UserSpec{Email: new("Ada@corp.example"), Adopt: true}))(t)
+	changed(w.Users(key).Put(t.Context(), "ada", adminapi.UserSpec{Email: new("Ada@corp.example"), Adopt: true}))(t, "key")
 	put("ada2", adminapi.UserSpec{Email: new("ada@corp.example"), Adopt: true})(t, 400, "ALREADY_KEPT", "The user 'ada@corp.example' is managed under the key 'ada'.")
 	put("ada", adminapi.UserSpec{Role: new(400)})(t, 400, "", "The owner permission cannot be removed from the only organization owner.")
 	put("ada", adminapi.UserSpec{Active: new(false)})(t, 400, "", "Cannot deactivate the only organization owner")
