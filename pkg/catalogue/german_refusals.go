@@ -311,8 +311,9 @@ func germanRefusals() map[string]string {
 		"Your account is too new to modify other users' subscriptions.":                   "Dein Konto ist zu neu, um zu ändern, was andere abonniert haben.",
 		"Your account is too new to send invites for this organization. Ask an organization admin, or a more experienced user.": "Dein Konto ist zu neu, um jemanden einzuladen. Bitte jemanden, der die Organisation verwaltet oder länger dabei ist.",
 		"Your account isn't linked to this identity provider.":                                                                  "Dein Konto ist mit diesem Anbieter nicht verbunden.",
-		"Your account was deactivated.":                    "Dein Konto wurde deaktiviert.",
-		"Your organization has turned off message editing": "In deiner Organisation kann man Nachrichten nicht ändern.",
-		"Your username or password is incorrect.":          "Die E-Mail-Adresse oder das Passwort ist falsch.",
+		"Your account was deactivated.":                      "Dein Konto wurde deaktiviert.",
+		"Your organization has turned off message editing":   "In deiner Organisation kann man Nachrichten nicht ändern.",
+		"Your role has just changed: send the request again": "Deine Rolle hat sich gerade geändert. Versuch es noch einmal.",
+		"Your username or password is incorrect.":            "Die E-Mail-Adresse oder das Passwort ist falsch.",
 	}
 }

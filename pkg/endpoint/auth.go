@@ -47,22 +47,20 @@ var (
 	errKeyNotHook   = fault.New(fault.Unauthenticated, fault.CodeInvalidAPIKey, permit.ErrNotHook.Msg)
 )
 
-// authenticate sets the caller: a webhook's by the parameter api_key, others by HTTP Basic or a browser's session.
-func (c *call) authenticate(ctx context.Context) (err error) {
+// authenticate returns the caller: a webhook's by the parameter api_key, others by HTTP Basic or a browser's session.
+func (c *call) authenticate(ctx context.Context) (actor.Actor, error) {
 	auth, who := c.router.cfg.Authenticator, c.endpoint.about.Who
 	if !c.endpoint.ByKey() {
-		c.who, err = byHeader(ctx, auth, who, c.r)
-		return err
+		return byHeader(ctx, auth, who, c.r)
 	}
 	sent := c.form.texts[c.endpoint.schema.slots[keyParam]]
 	switch {
 	case !sent.given:
-		return fault.Missing(keyParam)
+		return actor.Actor{}, fault.Missing(keyParam)
 	case sent.broken:
-		return errKeyMalformed
+		return actor.Actor{}, errKeyMalformed
 	}
-	c.who, err = byKey(ctx, auth, who, c.r.Host, sent.raw)
-	return err
+	return byKey(ctx, auth, who, c.r.Host, sent.raw)
 }
 
 // Forgetter is an [Authenticator] that caches callers for some time.
@@ -71,19 +69,19 @@ type Forgetter interface {
 	Forget(caller actor.Actor)
 }
 
-// permit checks whether the caller may call. Whoever may not is authenticated once more without the cache, since a role may
+// permit returns the caller if they may call. Whoever may not is authenticated once more without the cache, since a role may
 // just have changed, and clients are notified of that before caches are.
-func (c *call) permit(ctx context.Context) error {
-	err := c.endpoint.about.Who.Check(c.who)
+func (c *call) permit(ctx context.Context, who actor.Actor) (actor.Actor, error) {
+	err := c.endpoint.about.Who.Check(who)
 	cache, ok := c.router.cfg.Authenticator.(Forgetter)
 	if err == nil || !ok {
-		return err
+		return who, err
 	}
-	cache.Forget(c.who)
-	if err := c.authenticate(ctx); err != nil {
-		return err
+	cache.Forget(who)
+	if who, err = c.authenticate(ctx); err != nil {
+		return who, err
 	}
-	return c.endpoint.about.Who.Check(c.who)
+	return who, c.endpoint.about.Who.Check(who)
 }
 
 // Follower is an [Authenticator] that can check quickly whether a caller's authentication is still valid.

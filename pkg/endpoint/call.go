@@ -20,9 +20,10 @@ type call struct {
 	form     *form    // only while parameters are read
 	segments []string // the path's parameters
 	who      actor.Actor
-	from     string // the client's name
-	number   uint64 // of the request
-	sentID   string // the request id that a proxy chose
+	sureAt   time.Time // of the caller's last authentication by confirm; zero: there was none
+	from     string    // the client's name
+	number   uint64    // of the request
+	sentID   string    // the request id that a proxy chose
 	status   int
 	refused  bool // authentication failed
 	handled  bool // the request has reached the endpoint's own handler
@@ -93,7 +94,7 @@ func (c *call) routeName() string {
 // admit authenticates the caller, counts the call, checks the caller's permissions, and reads the parameters into in, in
 // the order of rest-api.md, section 1.4. Before authentication, it reads only the query string or, if the
 // key must be in the form, a body of limited size.
-func (c *call) admit(ctx context.Context, in any) error {
+func (c *call) admit(ctx context.Context, in any) (err error) {
 	s := c.endpoint.schema
 	c.form = c.router.getForm(len(s.slots))
 	defer c.release()
@@ -104,19 +105,24 @@ func (c *call) admit(ctx context.Context, in any) error {
 			return err
 		}
 	}
-	if err := c.authenticate(ctx); err != nil {
+	if c.who, err = c.authenticate(ctx); err != nil {
 		c.refused = c.who.User == 0
 		return err
 	}
 	if err := c.limit(ctx); err != nil {
 		return err
 	}
-	if err := c.permit(ctx); err != nil {
+	if c.who, err = c.permit(ctx, c.who); err != nil {
 		return err
 	}
 	if !early {
 		if err := c.readBody(ctx, c.endpoint.about.MaxBody); err != nil {
 			return err
+		}
+		if hasBody(c.r) {
+			if c.who, err = c.confirm(ctx); err != nil {
+				return err
+			}
 		}
 	}
 	return c.fill(in)

@@ -177,7 +177,7 @@ func callerServe[P, R any](handle func(context.Context, actor.Actor, P) (R, erro
 			}
 			return err
 		}
-		if err := c.prepare(ctx, c.endpoint.about.Memory); err != nil {
+		if err := c.prepareFor(ctx, c.endpoint.about.Memory); err != nil {
 			return err
 		}
 		c.work()
@@ -211,6 +211,8 @@ func declare(kind Kind, about About, params, reply reflect.Type) Endpoint {
 		wrong("Who and CountedLocally are for callers, a public endpoint has none")
 	case kind != KindPublic && !about.Who.Valid():
 		wrong("Who is missing")
+	case kind == KindHook && about.Memory != 0:
+		wrong("Memory is for large answers, a webhook's is small")
 	case about.MaxBody < 0 || about.MaxBody > LargeBody:
 		wrong("a body of %d bytes is too much: at most %d", about.MaxBody, LargeBody)
 	}

@@ -42,7 +42,10 @@ func TestMistakesPanic(t *testing.T) {
 		declare func()
 		names   string
 	}{
-		"no Who":        {declareWith[none](endpoint.About{Route: "GET /x"}), "Who is missing"},
+		"no Who": {declareWith[none](endpoint.About{Route: "GET /x"}), "Who is missing"},
+		"large webhook": {func() {
+			endpoint.Hook(endpoint.About{Route: "POST /x", Who: permit.Hook, Memory: 1}, answersRole)
+		}, "Memory is for"},
 		"no method":     {route[none]("/x"), "a route is"},
 		"odd method":    {route[none]("BREW /x"), "a route is"},
 		"relative path": {route[none]("GET x"), "a route is"},

@@ -56,7 +56,7 @@ func (c *call) fail(ctx context.Context, err error) {
 	}
 	if c.router.cfg.Failed != nil {
 		ofBody := errors.Is(f, errUnreadableBody) || errors.Is(f, errTooLarge) // this package's, even if a handler that reads a file returns them
-		c.router.cfg.Failed(*c.endpoint, f, c.handled && !ofBody)
+		c.router.cfg.Failed(*c.endpoint, f, c.handled && !ofBody && !isMeanwhile(err))
 	}
 	c.writeFault(ctx, f)
 }

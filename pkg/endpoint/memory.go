@@ -158,11 +158,17 @@ func (c *call) settleAnswer(ctx context.Context, size int) error {
 // Then it waits, for up to ten seconds, for the caller's turn, which lasts until the answer has been made. Only a few large
 // answers are made concurrently. Organizations and accounts take turns. A call that reserves more memory passes its turn
 // and waits for another: the memory may be that of clients that read slowly.
+//
+// Reserve also fails if the caller may not make the request anymore after the wait, or has another role.
 func Reserve(ctx context.Context, bytes int64) error {
-	if c, ok := ctx.Value(requestIDKey{}).(*call); ok {
-		return c.prepare(ctx, bytes)
+	c, ok := ctx.Value(requestIDKey{}).(*call)
+	if !ok {
+		return nil
 	}
-	return nil
+	if err := c.prepare(ctx, bytes); err != nil {
+		return err
+	}
+	return c.confirmSame(ctx)
 }
 
 // ReserveNow reserves bytes like [Reserve], without waiting, and takes no turn.
@@ -171,6 +177,14 @@ func ReserveNow(ctx context.Context, bytes int64) error {
 		return c.reserve(ctx, bytes, 0)
 	}
 	return nil
+}
+
+// prepareFor is prepare for the caller as they are after the wait.
+func (c *call) prepareFor(ctx context.Context, bytes int64) (err error) {
+	if err = c.prepare(ctx, bytes); err == nil && bytes > 0 {
+		c.who, err = c.confirm(ctx)
+	}
+	return err
 }
 
 // prepare waits until the call may make an answer of this size in bytes; 0: a small one.

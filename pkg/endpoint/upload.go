@@ -72,8 +72,8 @@ func Upload[P, R any](about About, file OneFile, handle func(ctx context.Context
 }
 
 // File is the file of a request. It is read once, while it arrives. Reading fails with the faults of [OneFile], at the end
-// of the file at the latest, or with a fault that says why the body can't be read. If reading ends with an error other than
-// io.EOF, the data read is incomplete.
+// of the file at the latest, or with a fault that says why the body can't be read, or that the caller may not make the request
+// anymore. If reading ends with an error other than io.EOF, the data read must not be used.
 type File struct {
 	rule    OneFile
 	parts   *multipart.Reader
@@ -81,8 +81,9 @@ type File struct {
 	body    *budget
 	size    int64
 	extend  func(bytes int64)
-	granted int64 // bytes that extend was called for
-	err     error // the error at the end of reading
+	confirm func() error // called when all of the body has been read
+	granted int64        // bytes that extend was called for
+	err     error        // the error at the end of reading
 }
 
 // Name returns the client's name of the file, without folders; empty if there is none. It may be any text.
@@ -139,6 +140,9 @@ func (f *File) end() error {
 		part, err := f.parts.NextRawPart()
 		switch {
 		case errors.Is(err, io.EOF):
+			if err := f.confirm(); err != nil {
+				return err
+			}
 			return io.EOF
 		case err != nil:
 			return bodyError(err)
@@ -167,7 +171,7 @@ func (b *budget) Read(p []byte) (int, error) {
 // readToFile reads the body up to its file.
 func (c *call) readToFile(ctx context.Context) error {
 	rule := *c.endpoint.file
-	c.file = &File{rule: rule, extend: c.extend}
+	c.file = &File{rule: rule, extend: c.extend, confirm: func() error { return c.confirmSame(ctx) }}
 	kind, params, _ := mime.ParseMediaType(c.r.Header.Get("Content-Type"))
 	switch {
 	case kind != multipartType:
