@@ -38,6 +38,8 @@ const (
 	// whose provider may read answers slowly.
 	maxAnswers       = 64
 	maxAnswersPerOrg = 4
+	// sureTime is how long a call relies on the check of its token.
+	sureTime = time.Second
 )
 
 // Deps are the dependencies of a [Handler].
@@ -114,9 +116,11 @@ type call struct {
 	w      http.ResponseWriter
 	r      *http.Request
 	org    org.Org
-	text   []byte // the request's body
-	status int    // of the answer
-	body   []byte // of the answer; nil: none
+	token  string
+	sureAt time.Time // before its token was checked
+	text   []byte    // the request's body
+	status int       // of the answer
+	body   []byte    // of the answer; nil: none
 }
 
 func (c *call) context() context.Context { return c.r.Context() }
@@ -153,7 +157,31 @@ func (h *Handler) carryOut(c *call, f func(c *call) error) (ok bool, err error) 
 		return false, nil
 	}
 	defer end()
+	if err := h.confirm(c); err != nil {
+		return true, err
+	}
 	return true, f(c)
+}
+
+// confirm checks the token and the organization again if that was a while ago: the body may have taken half a minute, and the turn
+// longer.
+func (h *Handler) confirm(c *call) error {
+	if h.deps.Now().Sub(c.sureAt) <= sureTime {
+		return nil
+	}
+	o, err := h.deps.Orgs.ByHost(c.context(), c.r.Host)
+	if err != nil {
+		return err
+	}
+	if o.Deactivated || o.ID != c.org.ID {
+		return h.unauthorized(c)
+	}
+	c.org = o
+	valid, err := h.deps.People.Admits(c.context(), o.ID, c.token)
+	if err == nil && !valid {
+		err = h.unauthorized(c)
+	}
+	return err
 }
 
 // admit finds the organization, and checks the token and the rate limits.
@@ -162,18 +190,23 @@ func (h *Handler) admit(c *call) error {
 	if err != nil {
 		return err
 	}
-	c.org = o
+	c.org, c.sureAt = o, h.deps.Now()
 	scheme, token, _ := strings.Cut(c.r.Header.Get("Authorization"), " ")
 	if !strings.EqualFold(scheme, "Bearer") || o.Deactivated {
 		token = ""
 	}
-	valid, err := h.admits(c, strings.TrimSpace(token))
+	c.token = strings.TrimSpace(token)
+	valid, err := h.admits(c, c.token)
 	switch {
 	case err != nil:
 		return err
 	case valid:
 		return h.slow(c, h.rate.Allow(id.User(o.ID), h.deps.Now()))
 	}
+	return h.unauthorized(c)
+}
+
+func (*Handler) unauthorized(c *call) error {
 	c.w.Header().Set("WWW-Authenticate", `Bearer realm="scim"`)
 	return &failure{status: http.StatusUnauthorized, detail: "The token is missing or wrong"}
 }

@@ -2,7 +2,9 @@ package scim_test
 
 import (
 	"fmt"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strconv"
 	"strings"
@@ -56,6 +58,49 @@ func TestTokens(t *testing.T) {
 		t.Fatal(err)
 	}
 	refused(servicetest.Host, w.token)
+}
+
+// reading is a body that calls a function while it is read.
+type reading struct {
+	io.Reader
+	during func()
+}
+
+// Read implements io.Reader.
+func (r *reading) Read(p []byte) (int, error) {
+	r.during()
+	return r.Reader.Read(p)
+}
+
+// A token that is revoked while the body of a call arrives isn't used.
+func TestTokenIsRevokedMeanwhile(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	now := time.Now()
+	w.handler = scim.New(scim.Deps{Orgs: w.Orgs, People: w.Provision, Now: func() time.Time { return now }, Logger: w.Logger})
+	sql := storetest.Connect(t, w.DatabaseURL)
+	for _, c := range []struct {
+		during string // a statement
+		status int
+	}{
+		{"select", 201},
+		{"update organizations set deactivated = true", 401},
+		{"delete from scim_tokens", 401},
+	} {
+		sql.Exec("update organizations set deactivated = false")
+		body := &reading{strings.NewReader(`{"userName": "new@` + servicetest.Host + `", "active": true}`), func() {
+			sql.Exec(c.during)
+			now = now.Add(2 * time.Second)
+		}}
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/scim/v2/Users", body)
+		r.Host = servicetest.Host
+		r.Header.Set("Authorization", "Bearer "+w.token)
+		answer := httptest.NewRecorder()
+		w.handler.ServeHTTP(answer, r)
+		if answer.Code != c.status {
+			t.Errorf("%d %s, want %d", answer.Code, answer.Body, c.status)
+		}
+	}
 }
 
 // Wrong tokens are limited by network. Then the database isn't asked about any but those that were valid before, which stay so.
