@@ -6,7 +6,6 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/catalogue"
 	"chatserver.dev/pkg/id"
-	"chatserver.dev/pkg/permit"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/stream"
 )
@@ -80,7 +79,7 @@ func (s *Service) postable(ctx context.Context, tx *store.Tx, who actor.Actor, t
 	if err != nil {
 		return stream.Facts{}, 0, err
 	}
-	accessBy, err = permit.Post(s.Now(), who, facts.PostTarget)
+	accessBy, err = s.mayPost(who, StreamRef{ID: to.Stream}, facts)
 	return facts, accessBy, err
 }
 

@@ -34,11 +34,7 @@ func (s *Service) postToStream(ctx context.Context, who actor.Actor, to StreamRe
 		if err != nil {
 			return 0, err
 		}
-		target := facts.PostTarget
-		if to.ID != 0 && !who.Role.IsAdmin() {
-			target.Name = strconv.FormatInt(int64(to.ID), 10) // the error is for those who may not know the name
-		}
-		accessBy, err := permit.Post(s.Now(), who, target)
+		accessBy, err := s.mayPost(who, to, facts)
 		if err != nil {
 			s.streams.drop(who, to) // it may be permitted at the next attempt
 			return 0, err
@@ -67,6 +63,17 @@ func (s *Service) postToStream(ctx context.Context, who actor.Actor, to StreamRe
 		s.streams.drop(who, to)
 	}
 	return 0, errStreamKeepsChanging
+}
+
+// mayPost returns the account whose subscription permits who to send to a stream, see [permit.Post]. A fault has the stream's name only
+// if who may know it: who called the stream by its id may not, or not anymore, and then it has the id.
+func (s *Service) mayPost(who actor.Actor, to StreamRef, facts stream.Facts) (accessBy id.User, err error) {
+	target := facts.PostTarget
+	hidden := target.InviteOnly || who.Role == actor.Guest
+	if to.ID != 0 && hidden && !who.Role.IsAdmin() {
+		target.Name = strconv.FormatInt(int64(to.ID), 10)
+	}
+	return permit.Post(s.Now(), who, target)
 }
 
 // streamMessage returns the row of a message to a stream.
