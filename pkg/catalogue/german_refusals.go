@@ -199,6 +199,7 @@ func germanRefusals() map[string]string {
 		"The profiles of the organization are too large: there is no room for this answer.":                                                       "Die Profile der Organisation sind zu groß: Für diese Antwort ist kein Platz mehr.",
 		"The request's body can't be read":                                                                                                        "Die Anfrage kam nicht vollständig an. Versuch es noch einmal.",
 		"The request's body didn't arrive in time: send all of it within 30 seconds":                                                              "Die Anfrage kam nicht rechtzeitig an. Versuch es noch einmal.",
+		"The request's body has the Content-Encoding '%s': send it without one":                                                                   "Die Anfrage ist gepackt (Content-Encoding „%s“): Sende sie ungepackt.",
 		"The request's body is too large":                                                                                                         "Das ist zu groß.",
 		"The server can't do this, as its memory or disk is full: try again later, or tell its administrator":                                     "Der Speicher des Servers ist voll. Versuch es später wieder, oder sag es, wer ihn betreibt.",
 		"The server can't reach its database: nothing was changed; try again in a few seconds":                                                    "Der Server erreicht seine Datenbank nicht. Es wurde nichts geändert. Versuch es in ein paar Sekunden noch einmal.",

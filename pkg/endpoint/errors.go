@@ -18,6 +18,7 @@ var (
 	errCrossSite      = fault.New(fault.Forbidden, fault.CodeNone, "This request comes from a page of another website (by Sec-Fetch-Site or Origin), which can't change anything here: open a page of this server, or use a program")
 	errTooLarge       = fault.New(fault.TooLarge, fault.CodeTooLarge, "The request's body is too large")
 	errTooManyParts   = fault.Bad("The request's form has too many parts or headers of parts: at most 1000 parts, and 10000 headers in all of them")
+	errEncoding       = fault.New(fault.UnsupportedMedia, fault.CodeUnsupportedEncoding, "The request's body has the Content-Encoding '%s': send it without one")
 	errNoBody         = fault.Bad("This request must not have a body: send the parameters in the query string")
 	errSlowBody       = fault.Bad("The request's body didn't arrive in time: send all of it within 30 seconds")
 	errUnreadableBody = fault.Bad("The request's body can't be read")
@@ -78,7 +79,7 @@ func (c *call) logger() *slog.Logger {
 func statusOf(k fault.Kind) int {
 	switch k {
 	case fault.Invalid, fault.Unauthenticated, fault.Forbidden, fault.NotFound, fault.MethodNotAllowed, fault.Conflict,
-		fault.TooLarge, fault.TooMany, fault.Internal, fault.BadGateway, fault.Unavailable:
+		fault.TooLarge, fault.UnsupportedMedia, fault.TooMany, fault.Internal, fault.BadGateway, fault.Unavailable:
 		return int(k)
 	default:
 		return http.StatusInternalServerError
@@ -103,6 +104,9 @@ func (c *call) writeFault(ctx context.Context, f *fault.Fault) {
 		c.w.Header()["Retry-After"] = []string{fmt.Sprint(wait)}
 	case f.IsLimit(): // the server is busy at the moment
 		c.w.Header()["Retry-After"] = []string{"1"}
+	}
+	if f.Kind == fault.UnsupportedMedia {
+		c.w.Header().Set("Accept-Encoding", identity) // RFC 9110, section 15.5.16
 	}
 	if f.Kind == fault.Unauthenticated {
 		c.w.Header()["Www-Authenticate"] = c.router.headers.challenge

@@ -84,6 +84,9 @@ func (s *schema) readBody(f *form, w http.ResponseWriter, r *http.Request, limit
 	if !hasBody(r) {
 		return nil
 	}
+	if err := checkEncoding(r); err != nil {
+		return err
+	}
 	if r.ContentLength > limit {
 		return tooLarge(limit)
 	}
@@ -161,6 +164,18 @@ func objectOf(members map[string][]string) ([]byte, error) {
 		object[name] = last
 	}
 	return json.Marshal(object)
+}
+
+// identity is the Content-Encoding of a body as it is.
+const identity = "identity"
+
+// checkEncoding refuses a compressed body, which would otherwise look like one without parameters.
+func checkEncoding(r *http.Request) error {
+	encoding := strings.TrimSpace(r.Header.Get("Content-Encoding"))
+	if encoding == "" || strings.EqualFold(encoding, identity) {
+		return nil
+	}
+	return errEncoding.Format(encoding)
 }
 
 // hasBody reports whether the request has a body that is read.

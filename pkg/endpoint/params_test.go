@@ -236,6 +236,25 @@ func TestBodyLimit(t *testing.T) {
 	echoLimited[none]("POST /x", endpoint.LargeBody+1)
 }
 
+// A compressed body isn't taken for one without parameters.
+func TestCompressedBody(t *testing.T) {
+	t.Parallel()
+	s := serve(t, echo[sendParams]("POST /x"))
+	for encoding, refused := range map[string]string{"gzip": "gzip", " Br , gzip": "Br , gzip", "identity": "", "Identity ": "", "": ""} {
+		r := request(t, http.MethodPost, "/api/v1/x", "type=a&content=b")
+		r.Header.Set("Content-Encoding", encoding)
+		w := s.do(r)
+		if refused == "" {
+			want(t, w, 200, sent("a", "b"))
+			continue
+		}
+		want(t, w, 415, `{"result":"error","msg":"The request's body has the Content-Encoding '`+refused+`': send it without one","code":"UNSUPPORTED_CONTENT_ENCODING"}`)
+		if accepted := w.Header().Get("Accept-Encoding"); accepted != "identity" {
+			t.Errorf("Accept-Encoding: %q", accepted)
+		}
+	}
+}
+
 // The error has the reason why a form can't be parsed, which isn't always its size.
 func TestManyParts(t *testing.T) {
 	t.Parallel()

@@ -172,6 +172,9 @@ func (b *budget) Read(p []byte) (int, error) {
 func (c *call) readToFile(ctx context.Context) error {
 	rule := *c.endpoint.file
 	c.file = &File{rule: rule, extend: c.extend, confirm: func() error { return c.confirmSame(ctx) }}
+	if err := checkEncoding(c.r); err != nil {
+		return err
+	}
 	kind, params, _ := mime.ParseMediaType(c.r.Header.Get("Content-Type"))
 	switch {
 	case kind != multipartType:

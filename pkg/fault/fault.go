@@ -25,6 +25,7 @@ const (
 	MethodNotAllowed Kind = 405 // the path has no such method
 	Conflict         Kind = 409 // something else is in progress; the request can be repeated when that has ended
 	TooLarge         Kind = 413 // the request's body is over the limit
+	UnsupportedMedia Kind = 415 // the request's body is encoded in a way that isn't understood
 	TooMany          Kind = 429 // the caller is over a rate limit
 	Internal         Kind = 500 // a failure of this server
 	BadGateway       Kind = 502 // a request of this server to another one has failed

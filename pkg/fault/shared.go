@@ -13,6 +13,7 @@ const (
 	CodeNotFound              = "NOT_FOUND"
 	CodeMethodNotAllowed      = "METHOD_NOT_ALLOWED"
 	CodeTooLarge              = "REQUEST_TOO_LARGE"
+	CodeUnsupportedEncoding   = "UNSUPPORTED_CONTENT_ENCODING"
 	CodeRateLimitHit          = "RATE_LIMIT_HIT"
 )
 

@@ -163,7 +163,7 @@ func (h *Hook) refused(ctx context.Context, who actor.Actor, err error) {
 	bot := "`" + who.RealEmail + "`"
 	var notice catalogue.Notice
 	switch f.Code {
-	case fault.CodeInvalidJSON:
+	case fault.CodeInvalidJSON, fault.CodeUnsupportedEncoding:
 		notice = func(in catalogue.Texts) string { return in.Notices.NotJSON(bot, h.path) }
 	case fault.CodeTooLarge:
 		notice = func(in catalogue.Texts) string { return in.Notices.TooLarge(bot, h.path) }
