@@ -114,7 +114,14 @@ func (a *Applier) replace(ctx context.Context, desired *unstructured.Unstructure
 		}
 	}
 	tried, sent := desired.DeepCopy(), desired.DeepCopy()
-	if err := a.send(ctx, tried, client.DryRunAll); err != nil {
+	err := a.send(ctx, tried, client.DryRunAll)
+	if before.live != nil && isImmutable(desired, err) {
+		if err := a.detach(ctx, before.live); err != nil {
+			return nil, err
+		}
+		err = a.send(ctx, tried, client.DryRunAll)
+	}
+	if err != nil {
 		return nil, err
 	}
 	owned, _, err := ownedFields(tried)

@@ -1,6 +1,7 @@
 package chatserver_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"chatserver.dev/operator/api/v1alpha1"
@@ -90,6 +92,51 @@ func TestTrialServersCanBeCorrected(t *testing.T) {
 		w.get("main-postgres", set)
 		return set.Spec.Template.Spec.Containers[0].Image == "postgres:other" && w.ready(v1alpha1.ReasonServing)
 	})
+}
+
+// A StatefulSet that another release has created, with a field that can't be changed, is replaced. Its pods stay, and it isn't taken for one
+// that somebody has deleted.
+func TestImmutableStatefulSetsAreReplaced(t *testing.T) {
+	w := newWorld(t)
+	w.install(w.full())
+	w.change(func(s *v1alpha1.ChatServer) { s.Spec.State = v1alpha1.StatePaused })
+	w.until("it is paused", func() bool { return w.ready(v1alpha1.ReasonPaused) })
+	set := &appsv1.StatefulSet{}
+	w.get("main-redis", set)
+	if err := w.Delete(t.Context(), set); err != nil {
+		t.Fatal(err)
+	}
+	w.until("it is gone", func() bool { return !w.exists("main-redis", &appsv1.StatefulSet{}) })
+	set.Spec.PodManagementPolicy, set.ManagedFields, set.ResourceVersion, set.UID = appsv1.OrderedReadyPodManagement, nil, "", ""
+	set.SetGroupVersionKind(appsv1.SchemeGroupVersion.WithKind("StatefulSet"))
+	for name := range set.Annotations {
+		set.Annotations[name] = "of another release"
+	}
+	object, err := runtime.DefaultUnstructuredConverter.ToUnstructured(set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	delete(object, "status")
+	before := client.ApplyConfigurationFromUnstructured(&unstructured.Unstructured{Object: object})
+	if err := w.Apply(t.Context(), before, client.FieldOwner(v1alpha1.Manager)); err != nil {
+		t.Fatal(err)
+	}
+	w.change(func(s *v1alpha1.ChatServer) { s.Spec.State = v1alpha1.StateRunning })
+	detached := false
+	w.until("it is replaced", func() bool {
+		if !w.exists("main-redis", set) {
+			return false
+		}
+		if set.DeletionTimestamp != nil && slices.Contains(set.Finalizers, metav1.FinalizerOrphanDependents) { // the garbage collector
+			detached = true
+			w.patch(set, `{"metadata":{"finalizers":null}}`)
+			return false
+		}
+		return set.Spec.PodManagementPolicy == appsv1.ParallelPodManagement && w.ready(v1alpha1.ReasonServing)
+	})
+	if !detached || w.repairs() != 0 {
+		t.Errorf("pods stay: %t, repairs: %v", detached, w.repairs())
+	}
 }
 
 // The services of a new server start at once, and so do those of one that wakes up.
