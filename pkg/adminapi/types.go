@@ -327,6 +327,9 @@ const (
 	CodeKept   = "ALREADY_KEPT"   // by one that is managed under another key
 )
 
+// CodeUnknownField is the code of a document with a field that the server doesn't know: the caller may be of a later release.
+const CodeUnknownField = "UNKNOWN_FIELD"
+
 // HeldKey is the name of the member of a [Failure] with the other key.
 const HeldKey = "held_key"
 

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"chatserver.dev/pkg/adminapi"
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/fault"
 )
@@ -22,7 +23,7 @@ var (
 	errUnknownPath  = fault.New(fault.NotFound, fault.CodeNotFound, "Not Found")
 	errUnauthorized = fault.New(fault.Unauthenticated, fault.CodeUnauthorized, "The admin token is missing or wrong")
 	errBody         = fault.New(fault.Invalid, fault.CodeInvalidJSON, "The body isn't valid: %s")
-	errField        = fault.Bad("There is no field '%s' in the body")
+	errField        = fault.New(fault.Invalid, adminapi.CodeUnknownField, "There is no field '%s' in the body")
 	errUnreadable   = fault.Bad("The request's body can't be read")
 	errTooLarge     = fault.New(fault.TooLarge, fault.CodeTooLarge, "The request's body is too large")
 )

@@ -65,7 +65,7 @@ func TestBodies(t *testing.T) {
 	w := newWorld(t)
 	w.made()
 	for _, test := range []struct{ body, code, msg string }{
-		{`{"name": "x", "title": "y"}`, "BAD_REQUEST", "There is no field 'title' in the body"},
+		{`{"name": "x", "title": "y"}`, "UNKNOWN_FIELD", "There is no field 'title' in the body"},
 		{`{"name": 5}`, "INVALID_JSON", "The body isn't valid: the field 'name' must not be of type number"},
 		{`{"name": "x"} {}`, "INVALID_JSON", "The body isn't valid: there is more than one JSON value"},
 		{`{"name": "x"`, "INVALID_JSON", "The body isn't valid: unexpected EOF"},

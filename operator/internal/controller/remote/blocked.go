@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -73,6 +74,10 @@ func blockedBy(err error, server *v1alpha1.ChatServer) *blocked {
 	case response.Status == http.StatusInternalServerError: // because of this object: without its database, a server responds with 503
 		b.reason, b.after = v1alpha1.ReasonFailed, refusedPause
 		b.message = "the server failed, retrying; see its log: " + err.Error()
+	case response.Code == adminapi.CodeUnknownField: // the operator is of a later release than the server
+		b.mode, b.reason = stalled, v1alpha1.ReasonRefused
+		b.message = fmt.Sprintf("the server refused: %s Its version %s is too old for this operator: upgrade it, by spec.version of ChatServer %s",
+			sentence(err), cmp.Or(server.Status.Version, server.Spec.Version), server.Name)
 	case response.Status != http.StatusBadRequest:
 		b.reason, b.after, b.outage = v1alpha1.ReasonServerUnreachable, retryPause, true
 		b.message = "the operator can't use the server, retrying: " + outage(err, server)

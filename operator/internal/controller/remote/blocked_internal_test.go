@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/pkg/adminapi"
 	"chatserver.dev/pkg/adminclient"
 )
 
@@ -38,5 +39,12 @@ func TestOutages(t *testing.T) {
 		if got, want := blockedBy(err, server).message, "the operator can't use the server, retrying: "+want; got != want {
 			t.Errorf("message %q, want %q", got, want)
 		}
+	}
+	server.Status.Version = "0.1.0"
+	got := blockedBy(&adminclient.Error{Status: 400, Code: adminapi.CodeUnknownField, Msg: "There is no field 'new' in the body"}, server)
+	want := "the server refused: There is no field 'new' in the body. Its version 0.1.0 is too old for this operator: " +
+		"upgrade it, by spec.version of ChatServer main"
+	if got.message != want || got.reason != v1alpha1.ReasonRefused || got.mode != stalled {
+		t.Errorf("%s: %q, want %q", got.reason, got.message, want)
 	}
 }
