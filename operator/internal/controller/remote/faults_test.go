@@ -66,7 +66,16 @@ func TestAnswersShowInConditions(t *testing.T) {
 				t.Errorf("the message isn't the server's: %s", text)
 			}
 			w.faults.set(nil)
-			if c.has == v1alpha1.ConditionStalled { // it stays so until the spec changes
+			if c.has == v1alpha1.ConditionStalled { // it stays so until the spec changes, or the server's version
+				w.server.Status.Version = "0.2.0"
+				if err := w.client.Status().Update(t.Context(), w.server); err != nil {
+					t.Fatal(err)
+				}
+				w.waitReady(eng)
+				w.faults.set(c.fault)
+				touch(w, eng)
+				w.waitForStatus(eng, metav1.ConditionFalse, c.reason)
+				w.faults.set(nil)
 				change(w, eng, func(o *v1alpha1.Organization) { o.Spec.Name = "Other" })
 			}
 			w.waitReady(eng)

@@ -135,16 +135,17 @@ func changed[M comparable](matters func(client.Object) M) predicate.Predicate {
 type state struct {
 	generation     int64
 	deleted, ready bool
+	version        string // of a server: what an earlier one refused, this one may accept
 	id, url        string
 	groups         string // names of user groups
 }
 
 func serverMatters(object client.Object) state {
-	server, ok := object.(*v1alpha1.ChatServer)
-	return state{
-		generation: object.GetGeneration(), deleted: object.GetDeletionTimestamp() != nil,
-		ready: ok && meta.IsStatusConditionTrue(server.Status.Conditions, v1alpha1.ConditionAvailable),
+	s := state{generation: object.GetGeneration(), deleted: object.GetDeletionTimestamp() != nil}
+	if server, ok := object.(*v1alpha1.ChatServer); ok {
+		s.version, s.ready = server.Status.Version, meta.IsStatusConditionTrue(server.Status.Conditions, v1alpha1.ConditionAvailable)
 	}
+	return s
 }
 
 func organizationMatters(object client.Object) state {
