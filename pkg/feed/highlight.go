@@ -69,7 +69,7 @@ func span(text string, in func(rune) bool) int {
 func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }
 
 // wordsOf returns the words of a search as pieces has those of HTML: PostgreSQL would take an address or 3.14 for one word. parts are
-// those in scripts without blanks.
+// those in scripts without blanks. The words are those of [narrow.Plain].
 func wordsOf(searched string) (words string, parts []string) {
 	all := []string(nil)
 	for text := range strings.FieldsFuncSeq(spelling.Compose(searched), func(r rune) bool { return !inWord(r) }) {
@@ -82,7 +82,7 @@ func wordsOf(searched string) (words string, parts []string) {
 			all, text = append(all, text[:end]), text[end:]
 		}
 	}
-	return strings.Join(all, " "), parts
+	return narrow.Plain(strings.Join(all, " ")), parts
 }
 
 func notInEntity(r rune) bool { return r != '#' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
@@ -105,11 +105,11 @@ func tagEnd(html string) int {
 	return len(html)
 }
 
-// collectWords adds the words of HTML to a set, with composed letters.
+// collectWords adds the words of HTML to a set, in the form of [narrow.Plain].
 func collectWords(html string, words map[string]bool) {
 	for p := range pieces(html) {
 		if p.word {
-			words[spelling.Compose(p.text)] = true
+			words[narrow.Plain(spelling.Compose(p.text))] = true
 		}
 	}
 }
@@ -120,7 +120,7 @@ const (
 	maxParts = 20  // of a search, in scripts without blanks, that are looked for
 )
 
-// hits are what to highlight: words, with composed letters, and parts of texts in scripts without blanks, the longest first.
+// hits are what to highlight: words in the form of [narrow.Plain], and parts of texts in scripts without blanks, the longest first.
 type hits struct {
 	words map[string]bool
 	parts []string
@@ -154,7 +154,7 @@ func mark(html string, hit hits) string {
 	}
 	for p := range pieces(html) {
 		switch {
-		case p.word && hit.words[spelling.Compose(p.text)]:
+		case p.word && hit.words[narrow.Plain(spelling.Compose(p.text))]:
 			highlight(p.text)
 		case p.unspaced:
 			for text := p.text; text != ""; {

@@ -164,7 +164,8 @@ func TestSearched(t *testing.T) {
 			` 満  潮 、API 仕  様 「 水  門 」  ร  ะ  ด  ั  บ  x`, []string{"満潮", "API仕様", "水門", "ระดับ"},
 		},
 		`part2.go 2.x ..1.2..`:                   {`part2 go 2 x   1.2  `, []string{"part2.go", "2.x"}},
-		`/guide/ @ann ... Naïve/Cafe` + "\u0301": {` guide   ann     Naïve Café`, []string{"Naïve/Café"}},
+		`/guide/ @ann ... Naïve/Cafe` + "\u0301": {` guide   ann     Naive Cafe`, []string{"Naïve/Café"}},
+		`Thé À Œuvre Ёлка Мой 한국 Straße`:         {words: `Thé À OEuvre Елка Мой 한국 Strasse`},
 	} {
 		words, literally := narrow.Searched(text)
 		if diff := cmp.Diff(want.words, words); diff != "" {

@@ -5,17 +5,19 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
+	"chatserver.dev/pkg/lists"
 	"chatserver.dev/pkg/spelling"
 )
 
 // Searched divides the text of a search into words, as messages are indexed (index_words in pkg/store/migration), and texts that
 // messages must also contain literally: what is in double quotes (rest-api.md, section 2.4.4), and addresses, names of files and
-// the like, which are several words. A double quote without a second one has no effect.
+// the like, which are several words. A double quote without a second one has no effect. The words are those of [Plain].
 func Searched(text string) (words string, literally []string) {
 	text = spelling.Compose(text)
 	parts := scheme.ReplaceAllString(text, " ")
-	return separated(parts), slices.Concat(quoted(text), joined(parts))
+	return Plain(separated(parts)), slices.Concat(quoted(text), joined(parts))
 }
 
 // scheme is the beginning of an address that may be missing in a message.
@@ -76,6 +78,32 @@ var unspaced = &unicode.RangeTable{
 	},
 	R32: []unicode.Range32{{0x20000, 0x3FFFF, 1}},
 }
+
+// Plain returns a text whose words have no accents, see [spelling.Plain], except those that would become stop words: thé isn't the.
+func Plain(text string) string {
+	plain := strings.Builder{}
+	for text != "" {
+		end := strings.IndexFunc(text, func(r rune) bool { return !inWord(r) })
+		if end < 0 {
+			end = len(text)
+		}
+		if end == 0 {
+			_, end = utf8.DecodeRuneInString(text)
+		}
+		word := spelling.Plain(text[:end])
+		if word != text[:end] && stopWords[strings.ToLower(word)] {
+			word = text[:end]
+		}
+		plain.WriteString(word)
+		text = text[end:]
+	}
+	return plain.String()
+}
+
+func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }
+
+//nolint:gochecknoglobals // a value that doesn't change
+var stopWords = lists.Set(StopWords())
 
 // quoted returns the parts of a text in double quotes, except blank ones.
 func quoted(text string) (parts []string) {

@@ -4,6 +4,7 @@ package spelling
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -13,3 +14,42 @@ func Clean(typed string) string { return strings.TrimSpace(Compose(typed)) }
 
 // Compose returns a text with composed letters (Unicode's NFC): é is one character, not an e and an accent.
 func Compose(typed string) string { return norm.NFC.String(typed) }
+
+// Plain returns a text without the accents of its letters, composed, as searches compare words: naïve is naive, Müller Muller, ёлка елка.
+// й is a letter of its own, and a final ς is σ. The function index_words in pkg/store/migration does the same.
+func Plain(text string) string {
+	if isASCII(text) {
+		return text
+	}
+	plain, before := strings.Builder{}, rune(0)
+	for _, r := range norm.NFD.String(text) {
+		switch other, ok := others[r]; {
+		case ok:
+			plain.WriteString(other)
+		case !isAccent(r) || before == 'и' || before == 'И':
+			plain.WriteRune(r)
+		}
+		before = r
+	}
+	return norm.NFC.String(plain.String())
+}
+
+// isAccent reports whether a character is a mark above, below or through a letter of Latin, Greek or Cyrillic script.
+func isAccent(r rune) bool { return r >= 0x0300 && r <= 0x036F }
+
+func isASCII(text string) bool {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// others are letters that Unicode doesn't compose of a letter and an accent.
+//
+//nolint:gochecknoglobals // a constant table
+var others = map[rune]string{
+	'ø': "o", 'Ø': "O", 'ł': "l", 'Ł': "L", 'đ': "d", 'Đ': "D", 'ħ': "h", 'Ħ': "H", 'ð': "d", 'Ð': "D", 'ı': "i", 'ς': "σ",
+	'ß': "ss", 'ẞ': "SS", 'æ': "ae", 'Æ': "AE", 'œ': "oe", 'Œ': "OE",
+}

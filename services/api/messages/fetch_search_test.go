@@ -21,6 +21,7 @@ func TestFetchSearch(t *testing.T) {
 	address := ann.SendStream("hall", "guides", "See [this](https://docs.harbour.example/guide/v1.2?a=b) or mail dana@harbour.example: pumps/lifts, 10.0.0.1")
 	unspaced := ann.SendStream("hall", "満潮の時刻", "水門は**午後3時**に開く。ABC-123 needs v1.2.3 on node-18.2")
 	encoded := ann.SendStream("hall", "guides", "Cafe\u0301 crew/Müller.pdf")
+	accents := ann.SendStream("hall", "Ærø", "Ein naïve Straße, thé vert, ёлка мой Łódź, đường, Σίσυφος, résumé for 한국")
 	const hit, end = `<span class="highlight">`, `</span>`
 	for narrow, want := range map[string][]int64{
 		`[["search","valve"]]`:                  {first, second},
@@ -54,6 +55,15 @@ func TestFetchSearch(t *testing.T) {
 		`[["search","\"café crew\""]]`:                                              {encoded},
 		`[["search","café müller"]]`:                                                {encoded},
 		`[["search","cafe` + "\u0301" + ` mu` + "\u0308" + `ller.pdf"]]`:            {encoded},
+		`[["search","muller CAFE"]]`:                                                {encoded},
+		`[["search","naive STRASSE aero elka"]]`:                                    {}, // a transcription isn't the same letter
+		`[["search","naive STRASSE aero"]]`:                                         {accents},
+		`[["search","naïvé Strasse ærø"]]`:                                          {accents},
+		`[["search","елка мой lodz duong ΣΙΣΥΦΟΣ resumé 한국"]]`:                      {accents},
+		`[["search","мои"]]`:                                                        {},        // й is another letter
+		`[["search","thé"]]`:                                                        {accents}, // without its accent it would be ignored
+		`[["search","\"resume for\""]]`:                                             {},        // in quotes, as it is written
+		`[["search","\"résumé for\""]]`:                                             {accents},
 		`[["search","valve ' & | ! ( :* <-> \\"]]`:                                  {first, second},
 	} {
 		servicetest.Same(t, narrow, want, all(ann, narrow))
@@ -69,6 +79,10 @@ func TestFetchSearch(t *testing.T) {
 		` <a href="mailto:ann@example.org">`+hit+"ann"+end+"@"+hit+"example"+end+"."+hit+"org"+end+"</a></p>", got[0]["match_content"].(string))
 	got = fetch(ann, with(around(encoded, 0, 0), "narrow", `[["search","café"]]`)).Messages
 	servicetest.Same(t, "letters and accents apart", "<p>"+hit+"Cafe\u0301"+end+" crew/Müller.pdf</p>", got[0]["match_content"].(string))
+	got = fetch(ann, with(around(accents, 0, 0), "narrow", `[["search","strasse thé ёлка aero resume"]]`)).Messages
+	servicetest.Same(t, "words without accents", "<p>Ein naïve "+hit+"Straße"+end+", "+hit+"thé"+end+" vert, "+hit+"ёлка"+end+" мой Łódź, đường, Σίσυφος, "+
+		hit+"résumé"+end+" for 한국</p>", got[0]["match_content"].(string))
+	servicetest.Same(t, "topic without accents", hit+"Ærø"+end, got[0]["match_subject"].(string))
 	got = fetch(ann, with(around(unspaced, 0, 0), "narrow", `[["search","水門、の時"]]`)).Messages
 	servicetest.Same(t, "letters without blanks", "<p>"+hit+"水門"+end+"は<strong>午後3時</strong>に開く。ABC-123 needs v1.2.3 on node-18.2</p>", got[0]["match_content"].(string))
 	servicetest.Same(t, "topic without blanks", "満潮"+hit+"の時"+end+"刻", got[0]["match_subject"].(string))
