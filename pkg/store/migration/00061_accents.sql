@@ -6,8 +6,8 @@
 -- +goose StatementBegin
 create or replace function index_words() returns trigger language plpgsql as $$
 declare
-    words text := new.topic || ' ' || new.content;
-    plain text;
+    words   text := new.topic || ' ' || new.content;
+    accents text; -- words with accents
 begin
     if octet_length(words) <> length(words) then
         words := regexp_replace(normalize(words),
@@ -18,12 +18,14 @@ begin
     if words ~ '[A-Za-z]-?[0-9]' then
         words := regexp_replace(words, '([A-Za-z])(?:-([0-9])|([0-9]+\.[0-9]))', '\1 \2\3', 'g');
     end if;
-    if words ~ '[\u00c0-\u024f\u0300-\u036f\u0386-\u0481\u1e00-\u1fff]' then
-        plain := normalize(regexp_replace(normalize(words, nfd), '(?<![иИ])[\u0300-\u036f]', '', 'g'));
-        plain := translate(plain, 'øØłŁđĐħĦðÐıς', 'oOlLdDhHdDiσ');
-        plain := replace(replace(replace(replace(replace(replace(plain, 'ß', 'ss'), 'ẞ', 'SS'), 'æ', 'ae'), 'Æ', 'AE'), 'œ', 'oe'), 'Œ', 'OE');
-        words := words || coalesce((select string_agg(' ' || p, '')
-            from unnest(regexp_split_to_array(words, '\s+'), regexp_split_to_array(plain, '\s+')) as u (w, p) where w <> p), '');
+    if octet_length(words) <> length(words) then
+        accents := (select string_agg(m[1], ' ') from regexp_matches(words, '(\S*[\u00c0-\u024f\u0300-\u036f\u0386-\u0390\u03aa-\u03b0\u03c2\u03ca-\u03ce\u0400\u0401\u0403\u0407\u040c-\u040e\u0450\u0451\u0453\u0457\u045c-\u045e\u0476\u0477\u04c1-\u04f9\u1e00-\u1fff]\S*)', 'g') m);
+        if accents is not null then
+            accents := normalize(regexp_replace(normalize(accents, nfd), '(?<![иИ])[\u0300-\u036f]', '', 'g'));
+            accents := translate(accents, 'øØłŁđĐħĦðÐıς', 'oOlLdDhHdDiσ');
+            accents := replace(replace(replace(replace(replace(replace(accents, 'ß', 'ss'), 'ẞ', 'SS'), 'æ', 'ae'), 'Æ', 'AE'), 'œ', 'oe'), 'Œ', 'OE');
+            words := words || ' ' || accents;
+        end if;
     end if;
     new.search := to_tsvector('english', words);
     return new;

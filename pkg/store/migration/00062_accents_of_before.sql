@@ -19,7 +19,7 @@ begin
         exit when not found;
         update messages set topic = topic -- this indexes the message
             where (org_id, message_id) > (after_org, after_message) and (org_id, message_id) <= (last_org, last_message)
-                and topic || ' ' || content ~ '[\u00c0-\u024f\u0300-\u036f\u0386-\u0481\u1e00-\u1fff]';
+                and topic || ' ' || content ~ '[\u00c0-\u024f\u0300-\u036f\u0386-\u0390\u03aa-\u03b0\u03c2\u03ca-\u03ce\u0400\u0401\u0403\u0407\u040c-\u040e\u0450\u0451\u0453\u0457\u045c-\u045e\u0476\u0477\u04c1-\u04f9\u1e00-\u1fff]';
         commit;
         after_org := last_org;
         after_message := last_message;
