@@ -12,9 +12,12 @@ import (
 // maxText is the maximum length of a text in bytes.
 const maxText = 100
 
+// maxAhead is the largest offset from UTC of any zone.
+const maxAhead = 14 * time.Hour
+
 // Parse parses a time in one of many forms. The result is in the zone of the text or, if it has none, in the zone in. If clocks
-// show the time twice, at the end of daylight saving time, the result is one of both. If clocks skip it, the result is one hour off. ok
-// is false if the text isn't a time in the years 1 to 9999.
+// show the time twice, at the end of daylight saving time, the result is the first. If clocks skip it, the result is as much later as they
+// are put forward. ok is false if the text isn't a time in the years 1 to 9999, or its zone is none: more than 14 hours from UTC.
 func Parse(typed string, in *time.Location) (at time.Time, ok bool) {
 	typed = strings.TrimSpace(typed)
 	if len(typed) > maxText {
@@ -26,17 +29,39 @@ func Parse(typed string, in *time.Location) (at time.Time, ok bool) {
 	normal := strings.ToUpper(strings.Join(strings.Fields(strings.ReplaceAll(typed, ",", " ")), " "))
 	normal = ordinal.ReplaceAllString(normal, "$1")
 	normal = dayAndTime.ReplaceAllString(normal, "$1 $2")
-	normal, ahead, zoned := cutZone(normal)
+	normal, east, zoned := cutZone(normal)
 	if zoned {
-		in = time.FixedZone("", int(ahead.Seconds()))
+		if east.Abs() > maxAhead {
+			return time.Time{}, false
+		}
+		in = time.FixedZone("", int(east.Seconds()))
 	}
 	normal = halfDay.ReplaceAllString(normal, "$1${2}M")
 	for _, layout := range layouts() {
-		if at, err := time.ParseInLocation(layout, normal, in); err == nil {
-			return inRange(at)
+		if clock, err := time.Parse(layout, normal); err == nil {
+			return inRange(shown(clock, in))
 		}
 	}
 	return time.Time{}, false
+}
+
+// shown returns when clocks in a zone show the time that those of UTC show at clock. [time.Date] doesn't say which of two times it is, or
+// which one in place of a time that clocks skip.
+func shown(clock time.Time, in *time.Location) time.Time {
+	// What it would be by the offsets before and after a change, if there is one on that day.
+	before, after := clock.Add(-ahead(clock.AddDate(0, 0, -1).In(in))), clock.Add(-ahead(clock.AddDate(0, 0, 1).In(in)))
+	for _, at := range []time.Time{before.In(in), after.In(in)} {
+		if at.Add(ahead(at)).Equal(clock) {
+			return at
+		}
+	}
+	return before.In(in)
+}
+
+// ahead returns the offset of a time's zone from UTC.
+func ahead(at time.Time) time.Duration {
+	_, seconds := at.Zone()
+	return time.Duration(seconds) * time.Second
 }
 
 var (
