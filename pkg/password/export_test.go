@@ -11,6 +11,15 @@ func ComputeInChild(ctx context.Context, timeout time.Duration, command ...strin
 	return err
 }
 
+// NewPatientHasher is [NewProcessHasher] whose callers and processes may take minutes: on a busy machine, processes with the
+// lowest priority hardly run.
+func NewPatientHasher(atATime, waiting int, command ...string) *Hasher {
+	const patience = 5 * time.Minute
+	h := newHasher(atATime, waiting, func() computer { return &process{command: command, timeout: patience} })
+	h.maxWait = patience
+	return h
+}
+
 // Hold takes a slot until the returned function is called.
 func (h *Hasher) Hold() (release func()) {
 	h.admitted <- struct{}{}

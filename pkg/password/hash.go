@@ -46,6 +46,7 @@ const (
 type Hasher struct {
 	admitted chan struct{} // has an element for each caller that computes or waits
 	slots    chan computer // idle computers
+	maxWait  time.Duration
 }
 
 // computer computes hashes, one at a time.
@@ -86,7 +87,7 @@ func NewProcessHasher(atATime, waiting int, command ...string) *Hasher {
 }
 
 func newHasher(atATime, waiting int, make1 func() computer) *Hasher {
-	h := &Hasher{admitted: make(chan struct{}, atATime+waiting), slots: make(chan computer, atATime)}
+	h := &Hasher{admitted: make(chan struct{}, atATime+waiting), slots: make(chan computer, atATime), maxWait: maxWait}
 	for range atATime {
 		h.slots <- make1()
 	}
@@ -158,7 +159,7 @@ func (h *Hasher) inTurn(ctx context.Context, work func(by computer) error) error
 		return ErrBusy
 	}
 	defer func() { <-h.admitted }()
-	waiting, stop := context.WithTimeout(ctx, maxWait)
+	waiting, stop := context.WithTimeout(ctx, h.maxWait)
 	defer stop()
 	select {
 	case by := <-h.slots:
