@@ -60,7 +60,7 @@ func TestMemoryUnderUploads(t *testing.T) {
 	t.Parallel()
 	s := StartSystem(t)
 	dir := t.TempDir()
-	p := s.Service("chatserver", "GOMEMLIMIT="+goLimit, "CHAT_LOCAL_DIR="+t.TempDir(), "FILES_DIR="+dir)
+	p := s.Service("chatserver", patiently, "GOMEMLIMIT="+goLimit, "CHAT_LOCAL_DIR="+t.TempDir(), "FILES_DIR="+dir)
 	people := s.Organization(t, 2)
 	person := &client{http: http.DefaultClient, urls: func() []string { return []string{p.URL()} }, email: people[0].Email, key: people[0].Key}
 	a := &attack{t: t, addr: strings.TrimPrefix(p.URL(), "http://")}

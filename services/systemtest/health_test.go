@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -20,7 +21,7 @@ func TestServersGone(t *testing.T) {
 	p := servers.Start(t, "api")
 	get := func(path string) (status int, body string) {
 		t.Helper()
-		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		request, err := http.NewRequestWithContext(ctx, http.MethodGet, p.URL()+path, http.NoBody)
 		if err != nil {
@@ -43,9 +44,12 @@ func TestServersGone(t *testing.T) {
 			status, body := get("/readyz")
 			return status == http.StatusServiceUnavailable && body == want
 		})
-		for range 4 { // over several times of asking
-			if status, body := get("/readyz"); status != http.StatusServiceUnavailable || body != want {
-				t.Errorf("%d %s", status, body)
+		for range 4 { // over several times of asking; a busy machine may be too slow for the other server, too
+			status, body := get("/readyz")
+			for name := range strings.SplitSeq(strings.TrimSpace(want), "; ") {
+				if status != http.StatusServiceUnavailable || !strings.Contains(body, name) {
+					t.Errorf("%d %s", status, body)
+				}
 			}
 			if status, body := get("/healthz"); status != http.StatusOK || body != "ok\n" {
 				t.Errorf("alive: %d %s", status, body)
@@ -61,7 +65,7 @@ func TestServersGone(t *testing.T) {
 	}
 	back := func() {
 		t.Helper()
-		must(p.WaitReady(30 * time.Second))
+		must(p.WaitReady(startTime))
 	}
 	must(syscall.Kill(servers.Redis.PID(), syscall.SIGSTOP))
 	failsWith("redis is not ready\n")
@@ -74,17 +78,17 @@ func TestServersGone(t *testing.T) {
 	must(servers.Postgres.Restart(t.Context()))
 	must(servers.Redis.Restart(t.Context()))
 	back()
-	changes := func(log string) (lines int) {
+	// changes are the lines about readiness: which servers each of them names.
+	changes := func(log string) (lines [][2]bool) {
 		for line := range strings.Lines(log) {
 			if strings.Contains(line, `msg="not ready"`) || strings.Contains(line, `msg="ready again"`) {
-				lines++
+				lines = append(lines, [2]bool{strings.Contains(line, " database="), strings.Contains(line, " redis=")})
 			}
 		}
 		return lines
 	}
-	lines := changes(p.LogWhen(func(log string) bool { return changes(log) >= 5 }))
-	// Each change is a line. At recovery, one server may be available before the other.
-	if lines < 5 || lines > 7 {
-		t.Errorf("%d lines about readiness:\n%s", lines, p.Log())
+	lines := changes(p.LogWhen(func(log string) bool { return len(changes(log)) >= 5 }))
+	if changed := slices.Compact(slices.Clone(lines)); len(lines) < 5 || len(changed) != len(lines) {
+		t.Errorf("%d lines about readiness, of which %d are changes:\n%s", len(lines), len(changed), p.Log())
 	}
 }

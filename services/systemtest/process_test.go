@@ -21,9 +21,9 @@ import (
 
 const (
 	// startTime is the maximum time until a program is ready.
-	startTime = 60 * time.Second
-	// stopTime is the maximum time until a program has ended.
-	stopTime = 40 * time.Second
+	startTime = 2 * time.Minute
+	// stopTime is the maximum time until a program has ended, after SIGTERM or when its work is done, such as all migrations.
+	stopTime = 2 * time.Minute
 	// pulse is the interval at which a starting program is checked, and the delay before an ended one is restarted.
 	pulse = 20 * time.Millisecond
 )
@@ -245,10 +245,10 @@ type text struct {
 	buf   bytes.Buffer
 }
 
-// LogWhen waits until ok accepts the log, for at most ten seconds, and returns the log. Output of a process arrives
-// with a short delay.
+// LogWhen waits until ok accepts the log, for at most a minute, and returns the log. Output of a process arrives with a
+// delay.
 func (p *Process) LogWhen(ok func(log string) bool) string {
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
 		if log := p.Log(); ok(log) || time.Now().After(deadline) {
 			return log
 		}
