@@ -103,7 +103,7 @@ func (s *Service) change(ctx context.Context, who actor.Actor, request Request, 
 		p.news = added.news
 		some, more := Answer{}, []removal(nil)
 		for attempt := 1; ; attempt++ {
-			err = write(ctx, who, func(tx *store.Tx) (err error) {
+			err = write(ctx, who, func(tx *store.Tx, who actor.Actor) (err error) {
 				some, added, more, err = s.changeOnce(ctx, tx, who, p)
 				return err
 			})

@@ -96,7 +96,7 @@ func (s *Service) joinSome(ctx context.Context, tx *store.Tx, account id.User, s
 	if err != nil {
 		return err
 	}
-	rows, err := lockAgain(ctx, tx, some)
+	seen, err := lockAgain(ctx, tx, account, some)
 	if err != nil {
 		return err
 	}
@@ -107,7 +107,8 @@ func (s *Service) joinSome(ctx context.Context, tx *store.Tx, account id.User, s
 	if whom, err = stillActive(ctx, tx, whom); err != nil || len(whom) == 0 {
 		return err
 	}
-	if rows, err = may(ctx, tx, o, whom[0], rows); err != nil {
+	rows, err := may(ctx, tx, o, whom[0], rowsOf(seen))
+	if err != nil {
 		return err
 	}
 	j, err := s.prepare(ctx, tx, rows, whom)

@@ -13,6 +13,7 @@ import (
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
 	"chatserver.dev/pkg/stream"
+	"chatserver.dev/pkg/user"
 )
 
 const (
@@ -117,11 +118,15 @@ func (s *Service) addRest(ctx context.Context, who actor.Actor, left *adding, an
 	for len(left.people) > 0 {
 		some := left.people[:min(pace.Rows(), len(left.people))]
 		more, now := Answer{}, adding{}
-		err := s.writeInTurn(ctx, who, func(tx *store.Tx) error {
-			streams, err := lockAgain(ctx, tx, left.streams)
+		err := s.writeInTurn(ctx, who, func(tx *store.Tx, who actor.Actor) error {
+			seen, err := lockAgain(ctx, tx, who.User, left.streams)
 			if err != nil {
 				return err
 			}
+			if err := s.mayStillAdd(ctx, tx, who, left, seen); err != nil {
+				return err
+			}
+			streams := rowsOf(seen)
 			active, err := stillActive(ctx, tx, some)
 			if err != nil {
 				return err
@@ -159,12 +164,12 @@ func (s *Service) skipJoined(ctx context.Context, who actor.Actor, left *adding,
 		return nil
 	}
 	return s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
-		streams, err := activeStreams(ctx, tx, left.streams)
+		seen, err := activeStreams(ctx, tx, who.User, left.streams)
 		if err != nil {
 			return err
 		}
-		j := joining{streams: streams}
-		if j.active, err = activeAmong(ctx, tx, streams, left.people); err != nil {
+		j := joining{streams: rowsOf(seen)}
+		if j.active, err = activeAmong(ctx, tx, j.streams, left.people); err != nil {
 			return err
 		}
 		rest := []person(nil)
@@ -182,26 +187,54 @@ func (s *Service) skipJoined(ctx context.Context, who actor.Actor, left *adding,
 }
 
 // write executes the only transaction of a request, or the first of several.
-func (s *Service) write(ctx context.Context, who actor.Actor, f func(tx *store.Tx) error) error {
-	return s.db.Write(ctx, who.Org(), f)
+func (s *Service) write(ctx context.Context, who actor.Actor, f func(tx *store.Tx, who actor.Actor) error) error {
+	return s.db.Write(ctx, who.Org(), func(tx *store.Tx) error { return f(tx, who) })
 }
 
-// writeInTurn executes a large transaction, or one of several of a request, when it is the organization's turn.
-func (s *Service) writeInTurn(ctx context.Context, who actor.Actor, f func(tx *store.Tx) error) error {
-	return s.db.InTurn(ctx, who.Org(), func() error { return s.write(ctx, who, f) })
+// writeInTurn executes a large transaction, or one of several of a request, when it is the organization's turn. Several requests of
+// an account take turns for minutes, so f gets the caller as they are then. It fails with the errors of [user.Current].
+func (s *Service) writeInTurn(ctx context.Context, who actor.Actor, f func(tx *store.Tx, who actor.Actor) error) error {
+	return s.db.InTurn(ctx, who.Org(), func() error {
+		return s.write(ctx, who, func(tx *store.Tx, who actor.Actor) error {
+			now, err := user.Current(ctx, tx, who)
+			if err != nil {
+				return err
+			}
+			return f(tx, now)
+		})
+	})
+}
+
+// mayStillAdd fails if who may no longer subscribe people to the streams of a request, which it made some of.
+func (s *Service) mayStillAdd(ctx context.Context, tx *store.Tx, who actor.Actor, left *adding, streams []stream.Visible) error {
+	o, err := s.orgs.Load(ctx, tx)
+	if err != nil {
+		return err
+	}
+	if err := s.maySubscribeOthers(who, o, left.notify); err != nil {
+		return err
+	}
+	found := slices.DeleteFunc(slices.Clone(streams), func(seen stream.Visible) bool {
+		return slices.ContainsFunc(left.news.created, func(row sqlc.Stream) bool { return row.StreamID == seen.StreamID })
+	})
+	if _, unauthorized := joinable(who, found); len(unauthorized) > 0 {
+		return ErrNoAccess.Format(unauthorized[0])
+	}
+	return nil
 }
 
 // removal is a portion of a request that unsubscribes people from streams.
 type removal struct {
 	streams []id.Stream
 	people  []person
+	others  bool // they aren't the caller
 }
 
-// portions divides the streams and people of a request.
-func portions(streams []id.Stream, whom []person) (list []removal) {
+// portions divides the streams and people of a request. others says whether they are others than the caller.
+func portions(streams []id.Stream, whom []person, others bool) (list []removal) {
 	for some := range slices.Chunk(streams, portionKnown) {
 		for people := range slices.Chunk(whom, portion(len(some))) {
-			list = append(list, removal{some, people})
+			list = append(list, removal{some, people, others})
 		}
 	}
 	return list
@@ -211,11 +244,15 @@ func portions(streams []id.Stream, whom []person) (list []removal) {
 func (s *Service) removeRest(ctx context.Context, who actor.Actor, left []removal, answer *Answer) error {
 	for _, some := range left {
 		more := Answer{}
-		err := s.writeInTurn(ctx, who, func(tx *store.Tx) error {
-			streams, err := lockAgain(ctx, tx, some.streams)
+		err := s.writeInTurn(ctx, who, func(tx *store.Tx, who actor.Actor) error {
+			if some.others && !who.Role.IsAdmin() {
+				return ErrNotAdmin
+			}
+			seen, err := lockAgain(ctx, tx, who.User, some.streams)
 			if err != nil {
 				return err
 			}
+			streams := rowsOf(seen)
 			if err := stream.LockEnding(ctx, tx, streams...); err != nil {
 				return err
 			}
@@ -230,29 +267,33 @@ func (s *Service) removeRest(ctx context.Context, who actor.Actor, left []remova
 	return nil
 }
 
-// lockAgain takes the locks of streams and returns those that are still active.
-func lockAgain(ctx context.Context, tx *store.Tx, streams []id.Stream) ([]sqlc.Stream, error) {
+// lockAgain takes the locks of streams and returns those that are still active, and whether who is subscribed.
+func lockAgain(ctx context.Context, tx *store.Tx, who id.User, streams []id.Stream) ([]stream.Visible, error) {
 	for _, s := range slices.Sorted(slices.Values(streams)) {
 		if err := tx.LockSubscriptions(ctx, s); err != nil {
 			return nil, err
 		}
 	}
-	return activeStreams(ctx, tx, streams)
+	return activeStreams(ctx, tx, who, streams)
 }
 
-// activeStreams returns those of the streams that are active, in their order.
-func activeStreams(ctx context.Context, tx *store.Tx, streams []id.Stream) ([]sqlc.Stream, error) {
-	rows := make([]sqlc.Stream, 0, len(streams))
+// activeStreams returns those of the streams that are active, in their order, and whether who is subscribed.
+func activeStreams(ctx context.Context, tx *store.Tx, who id.User, streams []id.Stream) ([]stream.Visible, error) {
+	seen := make([]stream.Visible, 0, len(streams))
 	for _, s := range streams {
-		row, err := tx.StreamByID(ctx, 0, s)
+		row, err := tx.StreamByID(ctx, who, s)
 		if err != nil {
 			return nil, fmt.Errorf("read stream %d: %w", s, err)
 		}
 		if !row.Stream.Deactivated {
-			rows = append(rows, row.Stream)
+			seen = append(seen, stream.Visible{Stream: row.Stream, Subscribed: row.Subscribed})
 		}
 	}
-	return rows, nil
+	return seen, nil
+}
+
+func rowsOf(streams []stream.Visible) []sqlc.Stream {
+	return lists.Map(streams, func(seen stream.Visible) sqlc.Stream { return seen.Stream })
 }
 
 func streamIDs(rows []sqlc.Stream) []id.Stream {

@@ -60,7 +60,7 @@ func (s *Service) SetProperties(ctx context.Context, who actor.Actor, properties
 	if len(properties) <= portionKnown {
 		write = s.write
 	}
-	return write(ctx, who, func(tx *store.Tx) error {
+	return write(ctx, who, func(tx *store.Tx, _ actor.Actor) error {
 		if err := tx.LockAccount(ctx, who.User); err != nil {
 			return err
 		}

@@ -74,7 +74,7 @@ func (s *Service) check(
 	if len(unauthorized) > 0 && !request.LeaveOut {
 		return nil, nil, nil, ErrNoAccess.Format(unauthorized[0])
 	}
-	if err := s.maySubscribeOthers(who, o, request); err != nil {
+	if err := s.maySubscribeOthers(who, o, request.Principals.given()); err != nil {
 		return nil, nil, nil, err
 	}
 	if whom, err = people(ctx, tx, o, who, request.Principals); err != nil {
@@ -198,10 +198,11 @@ func joinable(who actor.Actor, known []stream.Visible) (streams []sqlc.Stream, u
 	return streams, unauthorized
 }
 
-func (s *Service) maySubscribeOthers(who actor.Actor, o org.Org, request Request) error {
+// maySubscribeOthers returns nil if a request names no people, or if who may subscribe others.
+func (s *Service) maySubscribeOthers(who actor.Actor, o org.Org, named bool) error {
 	policy := o.Settings.InviteToStreamPolicy
 	switch {
-	case !request.Principals.given() || policy.Allows(who, s.now()):
+	case !named || policy.Allows(who, s.now()):
 		return nil
 	case policy == permit.ByFullMembers:
 		return ErrOthersTooNew

@@ -52,8 +52,8 @@ func (s *Service) unsubscribe(
 	if err != nil {
 		return answer, nil, err
 	}
-	streams := lists.Map(found.known, func(seen stream.Visible) sqlc.Stream { return seen.Stream })
-	all := portions(streamIDs(streams), people)
+	streams := rowsOf(found.known)
+	all := portions(streamIDs(streams), people, whom.others(who))
 	if len(all) == 0 {
 		return answer, nil, nil
 	}

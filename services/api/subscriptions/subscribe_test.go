@@ -164,3 +164,53 @@ func TestSubscribeDeactivatedMeanwhile(t *testing.T) {
 		t.Errorf("who was deactivated is subscribed to %q", now)
 	}
 }
+
+// Rights that end while a long request goes on aren't used by the rest of it.
+func TestRightsEndMeanwhile(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	crowd := []servicetest.Account{}
+	for i := range 45 {
+		crowd = append(crowd, w.Person(fmt.Sprint("P", i), actor.Member))
+	}
+	first, last := crowd[0], crowd[len(crowd)-1]
+	w.db.Exec("create function meanwhile() returns trigger language plpgsql as $$ begin return null; end $$")
+	w.db.Exec(fmt.Sprintf("create trigger meanwhile after insert or update on subscriptions for each row when (new.user_id = %d) execute function meanwhile()", first.ID))
+	for what, test := range map[string]struct {
+		then   string // a statement, when the request changes its first people; $1 is the caller
+		status int
+	}{
+		"subscribes":          {"perform from users", 200},
+		"leaves":              {"update subscriptions set active = false", 400},
+		"becomes guest":       {"update users set role = 600", 400},
+		"is deactivated":      {"update users set active = false", 401},
+		"has another key":     {"update users set api_key_hash = null", 401},
+		"removes all":         {"perform from users", 200},
+		"removes as member":   {"update users set role = 400", 400},
+		"removes deactivated": {"update users set active = false", 401},
+	} {
+		removes := strings.HasPrefix(what, "removes")
+		role, method, list := actor.Member, http.MethodPost, `[{"name":"`+what+`"}]`
+		whom := params{"principals": servicetest.IDs(crowd...)}
+		if removes {
+			role, method, list = actor.Administrator, http.MethodDelete, `["`+what+`"]`
+		}
+		caller := w.Person(what, role)
+		if removes {
+			caller.NewStream(what, params{"principals": servicetest.IDs(append(crowd, caller)...)})
+		} else {
+			caller.NewStream(what, params{"invite_only": true})
+		}
+		w.db.Exec(fmt.Sprintf("create or replace function meanwhile() returns trigger language plpgsql security definer as $$ begin "+
+			"%s where user_id = %d; return null; end $$", test.then, caller.ID))
+		whom["subscriptions"] = list
+		if answer := caller.Do(method, own, whom); answer.Status != test.status {
+			t.Errorf("%s: %d %s, want %d", what, answer.Status, answer.Body, test.status)
+		}
+		w.db.Exec("create or replace function meanwhile() returns trigger language plpgsql as $$ begin return null; end $$")
+		changed := strings.Contains(w.subscribed(last), what) != removes
+		if changed != (test.status == 200) {
+			t.Errorf("%s: the last is subscribed to %q", what, w.subscribed(last))
+		}
+	}
+}
