@@ -25,9 +25,25 @@ type Reply struct {
 }
 
 // say sends a message of the bot to the stream or conversation of its call. It does nothing if messages can't be
-// sent there anymore. It fails with message.ErrRendering.
+// sent there anymore, or if the bot has meanwhile been deactivated or can't read the message that it was called with. It
+// fails with message.ErrRendering.
 func (s *Service) say(ctx context.Context, tx *store.Tx, call Call, reply Reply) error {
-	bot, err := s.actor(ctx, tx, call.Bot)
+	now, err := user.ByID(ctx, tx, call.Bot.ID)
+	if errors.Is(err, user.ErrNoSuchUser) || err == nil && !now.Active {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	readable, err := tx.IsReadable(ctx, []int64{int64(now.ID), int64(now.Owner)}, call.Message.ID)
+	switch {
+	case store.IsNotFound(err): // the message was deleted, the answer to it needn't be
+	case err != nil:
+		return err
+	case !readable:
+		return nil
+	}
+	bot, err := s.actor(ctx, tx, now)
 	if err != nil {
 		return err
 	}
