@@ -61,9 +61,6 @@ func (s *Service) SetProperties(ctx context.Context, who actor.Actor, properties
 		write = s.write
 	}
 	return write(ctx, who, func(tx *store.Tx, _ actor.Actor) error {
-		if err := tx.LockAccount(ctx, who.User); err != nil {
-			return err
-		}
 		own, err := subscribedTo(ctx, tx, who, properties)
 		if err != nil {
 			return err
@@ -81,11 +78,19 @@ func (s *Service) SetProperties(ctx context.Context, who actor.Actor, properties
 	})
 }
 
-// subscribedTo reads the streams of the properties.
+// subscribedTo locks and reads the streams of the properties: an event about a subscription that ends meanwhile would come after
+// the one about its end.
 func subscribedTo(ctx context.Context, tx *store.Tx, who actor.Actor, properties []Property) (map[id.Stream]stream.Visible, error) {
 	streams := lists.Map(properties, func(p Property) int64 { return int64(p.Stream) })
 	slices.Sort(streams)
-	rows, err := tx.OwnSubscriptions(ctx, who.User, slices.Compact(streams))
+	streams = slices.Compact(streams)
+	if err := tx.HoldPlaces(ctx, streams); err != nil {
+		return nil, err
+	}
+	if err := tx.LockAccount(ctx, who.User); err != nil {
+		return nil, err
+	}
+	rows, err := tx.OwnSubscriptions(ctx, who.User, streams)
 	own := make(map[id.Stream]stream.Visible, len(rows))
 	for _, row := range rows {
 		own[row.Stream.StreamID] = stream.Visible{Stream: row.Stream, Subscribed: row.Subscribed}

@@ -163,6 +163,9 @@ func TestChangesWaitForTheLock(t *testing.T) {
 			_, err := w.service.Subscribe(t.Context(), w.actor("bob"), wanted("beta"))
 			return err
 		}},
+		{"setting a color", func() error {
+			return w.service.SetProperties(t.Context(), w.actor("ann"), []subscription.Property{{Stream: 1, Name: "color", Value: "#abc"}})
+		}},
 		{"unsubscribing", func() error {
 			_, err := w.service.Unsubscribe(t.Context(), w.actor("ann"), []string{"beta"}, subscription.Principals{})
 			return err

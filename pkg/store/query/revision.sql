@@ -8,6 +8,10 @@
 -- name: HoldPlace :exec
 select pg_advisory_xact_lock_shared(@place::bigint);
 
+-- name: HoldPlaces :exec
+-- Call it with ascending ids.
+select pg_advisory_xact_lock_shared(p.place) from unnest(@places::bigint[]) as p (place);
+
 -- name: LockPlace :exec
 select pg_advisory_xact_lock(@place::bigint);
 

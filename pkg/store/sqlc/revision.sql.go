@@ -118,6 +118,16 @@ func (q *Queries) HoldPlace(ctx context.Context, place int64) error {
 	return err
 }
 
+const holdPlaces = `-- name: HoldPlaces :exec
+select pg_advisory_xact_lock_shared(p.place) from unnest($1::bigint[]) as p (place)
+`
+
+// Call it with ascending ids.
+func (q *Queries) HoldPlaces(ctx context.Context, places []int64) error {
+	_, err := q.db.Exec(ctx, holdPlaces, places)
+	return err
+}
+
 const holdersOfAny = `-- name: HoldersOfAny :many
 with gone as (select range_agg(int8range(m, m + 1)) as ids from unnest($1::bigint[]) m)
 select s.user_id from subscriptions s, gone
