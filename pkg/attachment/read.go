@@ -46,6 +46,10 @@ type Readable struct {
 	size      int64      // in bytes
 	thumbnail *thumbnail // nil: no client has requested it yet
 	unasked   bool       // whether the file is shown in place of a thumbnail
+
+	// Of a file at an address that needs no login, see [Service.Confirm].
+	org   id.Org
+	guest bool // the reader is one
 }
 
 // thumbnail is the thumbnail of a file. Its zero value means that the file itself is shown.
@@ -126,7 +130,7 @@ func (s *Service) Open(ctx context.Context, r Readable) (blob.File, error) {
 }
 
 // Temporary returns an address at which a file that the account may read can be read without a login for [temporaryTime], unless the
-// account or the organization is deactivated before. It fails with the errors of [Service.Find].
+// account may not read it anymore, or the organization is deactivated before. It fails with the errors of [Service.Find].
 func (s *Service) Temporary(ctx context.Context, who actor.Actor, address string) (string, error) {
 	found, err := s.Find(ctx, who, address)
 	if err != nil {
@@ -147,7 +151,8 @@ func grant(org id.Org, attachment id.Attachment, until int64, by id.User) string
 }
 
 // FindTemporary returns the file of an address that [Service.Temporary] has returned. The host is that of the file's organization.
-// FindTemporary fails with [ErrToken] or [ErrFilename].
+// The caller then calls [Service.Confirm], which may take long for a file in many messages. FindTemporary fails with [ErrToken] or
+// [ErrFilename].
 func (s *Service) FindTemporary(ctx context.Context, host, token, slug string) (found Readable, err error) {
 	sent, err := base64.RawURLEncoding.Strict().DecodeString(token)
 	if err != nil || len(sent) != 24+keyring.Size {
@@ -185,10 +190,23 @@ func (s *Service) FindTemporary(ctx context.Context, host, token, slug string) (
 		found = Readable{
 			ID: row.AttachmentID, Name: row.Name, MediaType: row.MediaType, Created: row.CreatedAt, Reader: by,
 			path: row.Path, slug: row.Slug, size: row.Size, thumbnail: thumbnailOf(row.ThumbnailPath, row.ThumbnailType),
+			org: o.ID, guest: of[0].Role == actor.Guest,
 		}
 		return nil
 	})
 	return found, err
+}
+
+// Confirm fails with [ErrToken] if the account that requested the address of a file that [Service.FindTemporary] has found may not read
+// the file anymore.
+func (s *Service) Confirm(ctx context.Context, found Readable) error {
+	return s.DB.Read(ctx, found.org, func(tx *store.Tx) error {
+		row, err := tx.AttachmentForReader(ctx, int64(found.Reader), found.guest, found.path)
+		if store.IsNotFound(err) || err == nil && !row.Readable {
+			return ErrToken
+		}
+		return err
+	})
 }
 
 // List returns an account's files, oldest first, and the size of all files of the organization in bytes. If the account has too many

@@ -61,7 +61,7 @@ func (s *Server) TemporaryFile() http.Handler {
 			s.refuse(w, r, err)
 			return
 		}
-		s.serve(w, r, found.Reader, func(context.Context) (attachment.Readable, error) { return found, nil })
+		s.serve(w, r, found.Reader, func(ctx context.Context) (attachment.Readable, error) { return found, s.uploads.Confirm(ctx, found) })
 	})
 }
 

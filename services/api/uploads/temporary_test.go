@@ -84,6 +84,26 @@ func TestTemporaryOfDeactivated(t *testing.T) {
 	}
 }
 
+// An address ends when the account that got it may not read the file anymore.
+func TestTemporaryOfEdited(t *testing.T) {
+	t.Parallel()
+	w := servicetest.New(t)
+	ann, bob := w.Person("Ann", actor.Member), w.Person("Bob", actor.Member)
+	uri := ann.Upload("plan.png", png)
+	ann.NewStream("den", servicetest.Params{"invite_only": true, "principals": servicetest.IDs(ann, bob)})
+	message := ann.SendStream("den", "plans", "[plan]("+uri+")")
+	url := temporary(bob, uri)
+	nobody := bob
+	nobody.RealEmail = ""
+	if a := nobody.Page(url, nil); a.Code != http.StatusOK {
+		t.Errorf("%d %s", a.Code, a.Body)
+	}
+	ann.Do(http.MethodPatch, fmt.Sprintf("/messages/%d", message), servicetest.Params{"content": "not yet"}).OK()
+	if a := nobody.Page(url, nil); a.Code != http.StatusBadRequest || !strings.Contains(a.Body.String(), `"msg":"Invalid token"`) {
+		t.Errorf("without the message: %d %s", a.Code, a.Body)
+	}
+}
+
 // An address is valid for a minute.
 func TestTemporaryEnds(t *testing.T) {
 	t.Parallel()
