@@ -47,6 +47,7 @@ func (f *File) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Referrer-Policy", "same-origin") // other sites don't see addresses, and forms have an Origin
 	if f.Policy != "" {
 		h.Set("Content-Security-Policy", f.Policy)
+		h.Set("Cross-Origin-Opener-Policy", "same-origin") // a site that opens a page can't move it elsewhere, nor watch it
 	}
 	content, tag := f.Plain, f.tag
 	if endpoint.TakesGzip(r.Header.Get("Accept-Encoding")) {

@@ -41,6 +41,9 @@ func TestPage(t *testing.T) {
 	if page.Code != http.StatusOK || h.Get("Content-Type") != "text/html; charset=utf-8" || h.Get("Cache-Control") != "public, no-cache" {
 		t.Errorf("status %d, %v", page.Code, h)
 	}
+	if opener := h.Get("Cross-Origin-Opener-Policy"); opener != "same-origin" {
+		t.Errorf("sites that open the page have a hold on it: %q", opener)
+	}
 	policy := h.Get("Content-Security-Policy")
 	for _, part := range []string{"default-src 'none'", "script-src 'self';", "style-src 'self';", "frame-ancestors 'none'", "require-trusted-types-for 'script'"} {
 		if !strings.Contains(policy, part) {

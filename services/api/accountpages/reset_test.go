@@ -137,7 +137,7 @@ func TestHostileVisits(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"Content-Security-Policy": "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-		"Cache-Control":           "no-store", "Referrer-Policy": "same-origin",
+		"Cache-Control":           "no-store", "Referrer-Policy": "same-origin", "Cross-Origin-Opener-Policy": "same-origin",
 	} {
 		if got := page.header.Get(name); got != want {
 			t.Errorf("%s: %q", name, got)

@@ -55,11 +55,13 @@ type Link struct {
 }
 
 // Headers sets the headers of all responses with such pages: other sites don't see their addresses, which may contain
-// secrets; browsers send an Origin with forms; and responses aren't cached.
+// secrets; sites that open such a page can't replace it by another; browsers send an Origin with forms; and responses aren't
+// cached.
 func Headers(w http.ResponseWriter) {
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")
 	h.Set("Content-Security-Policy", policy)
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Referrer-Policy", "same-origin")
 	h.Set("X-Content-Type-Options", "nosniff")
 }
