@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"time"
 
@@ -31,9 +32,9 @@ func reportOf(schema store.Schema, logins ...string) report {
 
 // Migrate is the command that migrates the database, creates the roles that services log in as, if the environment names
 // them, and revokes the right to log in from those in DATABASE_FORMER_USERS. Its arguments may be -report and a file to
-// which the result is written in addition to out: a line of JSON, or an error message. If ctx ends first, the transaction
-// is rolled back.
-func Migrate(ctx context.Context, args, environ []string, out io.Writer) error {
+// which the result is written in addition to out: a line of JSON, or an error message. log gets a line for each step. If ctx ends first,
+// the transaction is rolled back.
+func Migrate(ctx context.Context, args, environ []string, out, log io.Writer) error {
 	return reported("migrate", args, out, func() (report, error) {
 		config := store.Config{}
 		if err := Read(environ, &config); err != nil {
@@ -48,7 +49,7 @@ func Migrate(ctx context.Context, args, environ []string, out io.Writer) error {
 		if err := store.PreflightLogins(ctx, config.ConnString(), config.Logins); err != nil {
 			return report{}, err
 		}
-		schema, err := store.Migrate(ctx, config.ConnString())
+		schema, err := store.MigrateLogged(ctx, config.ConnString(), slog.New(slog.NewJSONHandler(log, nil)))
 		if err != nil {
 			return report{}, err
 		}

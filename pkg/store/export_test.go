@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"log/slog"
 	"strings"
 	"time"
 
@@ -63,7 +64,7 @@ func (db *DB) SendBatch(ctx context.Context, batch *pgx.Batch) error {
 
 // MigrateTo is Migrate up to a version.
 func MigrateTo(ctx context.Context, connString string, version int64) error {
-	provider, closeDB, err := migrator(connString)
+	provider, closeDB, err := migrator(connString, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err
 	}

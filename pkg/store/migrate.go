@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
@@ -24,7 +25,12 @@ func Migrations() fs.FS { return migrations }
 // When ctx ends, earlier migrations stay. The current one is a transaction, which is rolled back, or removes what is left of it when it
 // is run again. One that waits too long for a lock is repeated, with pauses for the statements of running services that wait behind it.
 func Migrate(ctx context.Context, connString string) (Schema, error) {
-	provider, closeDB, err := migrator(connString)
+	return MigrateLogged(ctx, connString, slog.New(slog.DiscardHandler))
+}
+
+// MigrateLogged is [Migrate] with a line in a log for each migration that is complete.
+func MigrateLogged(ctx context.Context, connString string, logger *slog.Logger) (Schema, error) {
+	provider, closeDB, err := migrator(connString, logger)
 	if err != nil {
 		return Schema{}, err
 	}
@@ -57,7 +63,7 @@ func Migrate(ctx context.Context, connString string) (Schema, error) {
 	return schema, err
 }
 
-func migrator(connString string) (provider *goose.Provider, closeDB func(), err error) {
+func migrator(connString string, logger *slog.Logger) (provider *goose.Provider, closeDB func(), err error) {
 	config, err := pgx.ParseConfig(connString)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read DATABASE_URL: %w", err)
@@ -74,7 +80,7 @@ func migrator(connString string) (provider *goose.Provider, closeDB func(), err 
 	// Whatever comes later on a table waits behind a migration that waits for its lock.
 	config.RuntimeParams["lock_timeout"] = lockTimeout
 	db := stdlib.OpenDB(*config)
-	provider, err = goose.NewProvider(goose.DialectPostgres, db, files, goose.WithSessionLocker(locker))
+	provider, err = goose.NewProvider(goose.DialectPostgres, db, files, goose.WithSessionLocker(locker), goose.WithSlog(logger), goose.WithVerbose(true))
 	if err != nil {
 		return nil, nil, fmt.Errorf("prepare migrations: %w", err)
 	}

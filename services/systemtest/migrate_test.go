@@ -45,12 +45,13 @@ func TestMigrateJob(t *testing.T) {
 		}
 		return strings.TrimSuffix(string(text), "\n")
 	}
-	works := func(command, want string, env ...string) {
+	works := func(command, want string, env ...string) (log string) {
 		t.Helper()
 		p := job(command, env...)
 		if err := p.Wait(); err != nil || reported() != want || !strings.Contains(p.Log(), want) {
 			t.Errorf("%s: %v, reported %q, printed %q; want %s", command, err, reported(), p.Log(), want)
 		}
+		return p.Log()
 	}
 	migrations, err := filepath.Glob("../../pkg/store/migration/*.sql")
 	if err != nil || len(migrations) == 0 {
@@ -58,7 +59,12 @@ func TestMigrateJob(t *testing.T) {
 	}
 	schema := fmt.Sprintf(`{"schema":%d,"min_server_version":"0.1.0"`, len(migrations))
 	works("check", `{"schema":0,"min_server_version":""}`)
-	works("migrate", schema+`}`)
+	steps := works("migrate", schema+`}`)
+	for _, migration := range migrations {
+		if !strings.Contains(steps, filepath.Base(migration)) {
+			t.Errorf("%s isn't in the log:\n%s", migration, steps)
+		}
+	}
 	works("check", schema+`}`)
 	works("migrate", schema+`}`)
 

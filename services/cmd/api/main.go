@@ -67,7 +67,7 @@ func run(ctx context.Context, args, environ []string, out, log io.Writer) error 
 	case "check":
 		return boot.Check(ctx, rest, environ, out, program.API())
 	case "migrate":
-		return boot.Migrate(ctx, rest, environ, out)
+		return boot.Migrate(ctx, rest, environ, out, log)
 	case "smoke":
 		return smoke.Run(ctx, environ, out)
 	case "export", "import":

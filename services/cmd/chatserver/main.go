@@ -64,7 +64,7 @@ func run(ctx context.Context, args, environ []string, out, log io.Writer) error 
 	case command == "admin":
 		return admin.Run(ctx, rest, environ, os.Stdin, out)
 	case command == "migrate":
-		return boot.Migrate(ctx, rest, environ, out)
+		return boot.Migrate(ctx, rest, environ, out, log)
 	case command == "export", command == "import":
 		return move(ctx, command, rest, environ, moving.IO{Out: out, Log: log, Now: time.Now})
 	case len(rest) > 0:
