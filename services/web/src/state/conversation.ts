@@ -19,9 +19,17 @@ export type Place = TopicPlace | PrivatePlace
 /** A text that is the same for the same place: topics are the same in all letter cases. */
 export type PlaceKey = string
 
+/**
+ * Returns a topic's name in the form in which topics are compared, as the server does: each letter becomes one small letter. Of a whole
+ * text, JavaScript would make two of İ, and ς of Σ at the end of a word.
+ */
+export function topicKey(topic: string): string {
+  return Array.from(topic, (letter) => Array.from(letter.toLowerCase())[0]).join('')
+}
+
 /** Returns the key of a place. */
 export function keyOf(place: Place): PlaceKey {
-  return place.kind === 'topic' ? `${place.stream}/${place.topic.toLowerCase()}` : `@${place.people.join(',')}`
+  return place.kind === 'topic' ? `${place.stream}/${topicKey(place.topic)}` : `@${place.people.join(',')}`
 }
 
 /** Returns where a message is, for an account. */

@@ -1,4 +1,4 @@
-import { keyOf, privatePlace, type Place, type TopicPlace } from './conversation'
+import { keyOf, privatePlace, topicKey, type Place, type TopicPlace } from './conversation'
 import type { Message } from './model'
 
 /** A term of a narrow, as the interface takes it (rest-api.md, section 2.4). */
@@ -72,7 +72,7 @@ function showsSentBy(term: Term, place: Place, self: number): boolean {
     case 'stream':
       return place.kind === 'topic' && place.stream === term.operand
     case 'topic':
-      return place.kind === 'topic' && place.topic.toLowerCase() === term.operand.toLowerCase()
+      return place.kind === 'topic' && topicKey(place.topic) === topicKey(term.operand)
     case 'pm-with':
       return keyOf(place) === keyOf(privatePlace(term.operand, self))
     case 'sender':
@@ -113,7 +113,7 @@ export function mayGainBy(narrow: Narrow, flags: readonly string[]): boolean {
 
 /** A text that is the same for the same narrow. */
 export function keyOfNarrow(narrow: Narrow): string {
-  return JSON.stringify(narrow.map((t) => [t.operator, typeof t.operand === 'string' && t.operator === 'topic' ? t.operand.toLowerCase() : t.operand, t.negated ?? false]))
+  return JSON.stringify(narrow.map((t) => [t.operator, typeof t.operand === 'string' && t.operator === 'topic' ? topicKey(t.operand) : t.operand, t.negated ?? false]))
 }
 
 /** Reports whether two narrows show the same messages. */
@@ -143,7 +143,7 @@ function matchesTerm(term: Term, message: Message, self: number): boolean | unde
     case 'stream':
       return message.stream_id === term.operand
     case 'topic':
-      return message.stream_id !== undefined && message.subject.toLowerCase() === term.operand.toLowerCase()
+      return message.stream_id !== undefined && topicKey(message.subject) === topicKey(term.operand)
     case 'sender':
       return message.sender_id === term.operand
     case 'pm-with':

@@ -1,7 +1,7 @@
 import { batch, computed, signal, type Signal } from '@preact/signals'
 import { text } from '../text/text'
 import { alertsOf } from './alerts'
-import { placeOf, privatePlace, type Place, type TopicPlace } from './conversation'
+import { placeOf, privatePlace, topicKey, type Place, type TopicPlace } from './conversation'
 import { messageOf, type Message, type Registration, type OwnFile, type Stream, type Subscription, type User, type UserGroup } from './model'
 import { keyOfNarrow, matches, narrowTo, streamOfNarrow, type Narrow } from './narrow'
 import { Organization } from './organization'
@@ -408,7 +408,7 @@ export class State {
       return
     }
     const known = this.topics.value.get(place.stream)
-    const before = known?.find((t) => t.name.toLowerCase() === place.topic.toLowerCase())
+    const before = known?.find((t) => topicKey(t.name) === topicKey(place.topic))
     if (known === undefined || (before !== undefined && before.max_id >= id)) {
       return
     }
@@ -425,7 +425,7 @@ export class State {
     const [before, now] = [keyOfNarrow(narrowTo(from)), keyOfNarrow(narrowTo(to))]
     const view = this.views.get(before)
     const moved = new Set(ids)
-    const isNew = this.topics.peek().get(to.stream)?.every((t) => t.name.toLowerCase() !== to.topic.toLowerCase()) === true
+    const isNew = this.topics.peek().get(to.stream)?.every((t) => topicKey(t.name) !== topicKey(to.topic)) === true
     if (view !== undefined && isNew && !this.views.has(now) && view.ids.peek()?.every((id) => moved.has(id))) {
       view.narrow = narrowTo(to)
       this.views.delete(before)
@@ -436,7 +436,7 @@ export class State {
   /** Notes that messages of a topic are gone from it: all of them, maybe in several events, or some. All of it is gone with its newest message, unless there is a newer one by then. */
   leave(stream: number, topic: string, ids: readonly number[], all: boolean): void {
     const topics = this.topics.value.get(stream)
-    const left = topics?.find((t) => t.name.toLowerCase() === topic.toLowerCase())
+    const left = topics?.find((t) => topicKey(t.name) === topicKey(topic))
     if (topics === undefined || left === undefined || !ids.includes(left.max_id)) {
       return
     }
@@ -524,7 +524,7 @@ export function without(set: ReadonlySet<number>, gone: ReadonlySet<number>): Re
 
 /** The key of a topic among those that are muted. */
 export function mutedKey(stream: number, topic: string): string {
-  return `${stream}/${topic.toLowerCase()}`
+  return `${stream}/${topicKey(topic)}`
 }
 
 /** Reads muted topics: each has its stream, its name and a time. */
