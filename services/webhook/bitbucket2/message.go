@@ -45,7 +45,7 @@ func name(of hook.Document, path string) string {
 	return of.At(path).Or("display_name", "nickname", "username")
 }
 
-func user(e hook.Event) string { return name(e.Document, "actor") }
+func user(e hook.Event) string { return e.At("actor").Person("display_name", "nickname", "username") }
 
 func repository(e hook.Event) string { return e.Or("repository.name", "repository.full_name") }
 

@@ -46,7 +46,7 @@ func ping(hook.Event) []hook.Message {
 // name returns the name of the person at a path.
 func name(of hook.Document, path string) string { return of.At(path).Or("displayName", "name", "slug") }
 
-func user(e hook.Event) string { return name(e.Document, "actor") }
+func user(e hook.Event) string { return e.At("actor").Person("displayName", "name", "slug") }
 
 // repository returns the name of the repository at a path.
 func repository(of hook.Document, path string) string { return of.At(path).Or("name", "slug") }

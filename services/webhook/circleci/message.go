@@ -65,7 +65,7 @@ func build(e hook.Event) []hook.Message {
 	where, outcome := branch(b.Or("branch", "vcs_tag")), result(b.Or("outcome", "status"))
 	if !b.Has("build_num") {
 		return hook.One(topic, hook.Format("%s.", hook.Join(" ",
-			hook.Format("%s triggered by %s", hook.Link("Build", b.Text("build_url")), b.Or("username", "user.login", "user.name")), where, outcome)))
+			hook.Format("%s triggered by %s", hook.Link("Build", b.Text("build_url")), b.Person("username", "user.login", "user.name")), where, outcome)))
 	}
 	name := hook.Code(b.Or("workflows.job_name", "job_name", "build_parameters.CIRCLE_JOB"))
 	if flow := hook.Code(b.Text("workflows.workflow_name")); !flow.Empty() {

@@ -65,14 +65,14 @@ func about(e hook.Event, content hook.Markdown) []hook.Message {
 	return hook.One(e.Text("repository.name"), content)
 }
 
-func sender(e hook.Event) string { return e.Text("sender.login") }
+func sender(e hook.Event) string { return e.Person("sender.login") }
 
 func repositoryLink(e hook.Event) hook.Markdown {
 	return hook.Link(e.Text("repository.full_name"), e.Text("repository.html_url"))
 }
 
 func push(e hook.Event, branches *string) []hook.Message {
-	name, user := git.Branch(e.Text("ref")), e.Or("sender.login", "pusher.name")
+	name, user := git.Branch(e.Text("ref")), e.Person("sender.login", "pusher.name")
 	if strings.HasPrefix(e.Text("ref"), "refs/tags/") {
 		return about(e, git.Tag(user, name, e.Or("head_commit.url", "compare"), e.True("deleted")))
 	}
@@ -341,9 +341,9 @@ func published(e hook.Event) []hook.Message {
 }
 
 func pageBuild(e hook.Event) []hook.Message {
-	text := hook.Format("Github Pages build, triggered by %s, is %s.", e.Or("build.pusher.login", "sender.login"), hook.Code(e.Text("build.status")))
+	text := hook.Format("Github Pages build, triggered by %s, is %s.", e.Person("build.pusher.login", "sender.login"), hook.Code(e.Text("build.status")))
 	if problem := e.Text("build.error.message"); problem != "" {
-		text = hook.Format("Github Pages build, triggered by %s, failed:\n\n%s", e.Or("build.pusher.login", "sender.login"), hook.CodeBlock("", problem))
+		text = hook.Format("Github Pages build, triggered by %s, failed:\n\n%s", e.Person("build.pusher.login", "sender.login"), hook.CodeBlock("", problem))
 	}
 	return about(e, text)
 }
@@ -353,5 +353,5 @@ func ping(e hook.Event) []hook.Message {
 	if topic == "" && e.Has("hook") { // of an app, which is of neither
 		topic = "GitHub"
 	}
-	return hook.One(topic, git.Configured("GitHub", sender(e)))
+	return hook.One(topic, git.Configured("GitHub", e.Text("sender.login")))
 }

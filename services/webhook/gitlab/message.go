@@ -99,7 +99,7 @@ func page(e hook.Event, path ...string) string {
 
 // user returns the name of the person who caused the event.
 func user(e hook.Event) string {
-	return e.Or("user.name", "user_name", "user.username", "user_username")
+	return e.Person("user.name", "user_name", "user.username", "user_username")
 }
 
 func push(e hook.Event, branches *string) []hook.Message {

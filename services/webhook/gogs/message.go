@@ -23,7 +23,7 @@ func Reports(branches *string) map[string]hook.Report {
 
 // Sender returns the name of the person who caused the event.
 func Sender(e hook.Event) string {
-	return e.Or("sender.login", "sender.username", "sender.full_name", "pusher.login", "pusher.username", "pusher.full_name")
+	return e.Person("sender.login", "sender.username", "sender.full_name", "pusher.login", "pusher.username", "pusher.full_name")
 }
 
 // repository returns the name of the repository.

@@ -77,7 +77,7 @@ func images(e hook.Event) hook.Markdown {
 }
 
 func push(e hook.Event) []hook.Message {
-	return hook.One(repository(e), hook.Format("**%s** pushed image %s.", e.Text("operator"), images(e)))
+	return hook.One(repository(e), hook.Format("**%s** pushed image %s.", e.Person("operator"), images(e)))
 }
 
 // scan reports a scan without a result.

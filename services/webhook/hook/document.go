@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -60,6 +61,10 @@ func (d Document) Or(paths ...string) string {
 	}
 	return ""
 }
+
+// Person returns the name at the first of some paths that isn't empty; if all are, "Somebody": third parties name nobody if it was one of
+// their rules, or an account that is gone.
+func (d Document) Person(paths ...string) string { return cmp.Or(d.Or(paths...), "Somebody") }
 
 // Line returns the text at the first of some paths that isn't empty, as one line, cut to a number of characters.
 func (d Document) Line(characters int, paths ...string) string {

@@ -72,7 +72,7 @@ func link(e hook.Event) hook.Markdown { return hook.Link(hook.Cut(title(e), maxT
 
 // user returns the name of the person who caused the event.
 func user(e hook.Event) string {
-	return e.Or("user.displayName", "comment.updateAuthor.displayName", "comment.author.displayName", "user.name", "comment.author.name")
+	return e.Person("user.displayName", "comment.updateAuthor.displayName", "comment.author.displayName", "user.name", "comment.author.name")
 }
 
 // body returns the text of the comment. People in it have the names that the payload has for their accounts.

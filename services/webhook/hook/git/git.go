@@ -95,7 +95,7 @@ func (p Push) Text() hook.Markdown {
 	lines := []hook.Markdown(nil)
 	for _, c := range p.Commits[:min(len(p.Commits), maxCommits)] {
 		title, _, _ := strings.Cut(strings.TrimSpace(c.Message), "\n")
-		lines = append(lines, hook.Format("* %s (%s)", hook.Cut(title, maxTitle), ShortID(c.ID, c.URL)))
+		lines = append(lines, hook.Format("* %s (%s)", hook.Cut(cmp.Or(title, "(no message)"), maxTitle), ShortID(c.ID, c.URL)))
 	}
 	if more := total - min(len(p.Commits), maxCommits); p.More {
 		lines = append(lines, hook.Format("[and more commits]"))
