@@ -181,6 +181,7 @@ type NewOrgPages struct {
 	SubdomainHint                   func(example string) string
 	Done                            func(address string) string
 	Go                              string
+	Enter, EnterLost                string // of the page behind that link, which signs the owner in
 }
 
 // UnsubscribePage has the texts of the page for unsubscribing from mail.

@@ -272,8 +272,10 @@ func english() Texts {
 				Name:          "The organization's name",
 				Subdomain:     "Its name in the address",
 				SubdomainHint: func(example string) string { return "Lowercase letters, numbers and hyphens: " + example },
-				Done:          func(address string) string { return "Your organization is at " + address + ": sign in there." },
+				Done:          func(address string) string { return "Your organization is at " + address + "." },
 				Go:            "Go there",
+				Enter:         "Sign in",
+				EnterLost:     "Sign in with your address and the password that you chose.",
 			},
 			Unsubscribe: UnsubscribePage{
 				Title:    "End these mails",

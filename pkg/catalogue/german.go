@@ -286,8 +286,10 @@ func german() Texts {
 				Name:          "Name der Organisation",
 				Subdomain:     "Ihr Name in der Adresse",
 				SubdomainHint: func(example string) string { return "Kleinbuchstaben, Ziffern und Bindestriche: " + example },
-				Done:          func(address string) string { return "Deine Organisation ist auf " + address + ": Melde dich dort an." },
+				Done:          func(address string) string { return "Deine Organisation ist auf " + address + "." },
 				Go:            "Dorthin",
+				Enter:         "Anmelden",
+				EnterLost:     "Melde dich mit deiner Adresse und dem Passwort an, das du gewählt hast.",
 			},
 			Unsubscribe: UnsubscribePage{
 				Title:    "Diese E-Mails abbestellen",

@@ -23,8 +23,15 @@ import (
 // Path is the path of the sign-up page at the server's root domain. In links, the token follows it.
 const Path = "/new/"
 
+// EnterPath is the path of the page that signs the owner of a new organization in, at the organization's host. In links,
+// the token follows it.
+const EnterPath = "/enter/"
+
 // life is the time after which a link expires.
 const life = 24 * time.Hour
+
+// enterLife is the time after which a link for the owner of a new organization expires: it is on the page that is shown next.
+const enterLife = 15 * time.Minute
 
 // restoredLife is the time after which a link expires for which no organization could be created, and which is restored.
 const restoredLife = time.Hour
@@ -71,7 +78,14 @@ type applicant struct {
 	Email string `json:"email"`
 }
 
+// founder is the state of a link that signs in the owner of a new organization.
+type founder struct {
+	User id.User `json:"user"`
+}
+
 func link() mail.Link[applicant] { return mail.NewLink[applicant](kind, life) }
+
+func entry() mail.Link[founder] { return mail.NewLink[founder]("entering", enterLife) }
 
 func (s *Service) confirmation() mail.Kind[request] { return mail.NewKind(kind, s.compose) }
 
@@ -135,21 +149,29 @@ type Draft struct {
 	Language  string // its default language, of which it has the usual clock; a code of pkg/catalogue
 }
 
+// Made is a new organization.
+type Made struct {
+	// URI is its URL, without a slash at the end.
+	URI string
+	// Enter is the address that signs its owner in, once and soon; see [Service.Enter].
+	Enter string
+}
+
 // Create uses up a link and creates an organization with its first streams and its owner, who has the address of the
-// link. It returns the URL of the organization. If that is refused, the link stays valid. It fails with [ErrClosed],
+// link. If that is refused, the link stays valid. It fails with [ErrClosed],
 // [mail.ErrNoLink], the errors of [org.Service.Available], [org.ErrName], the errors of names, [account.ErrWeak],
 // password.ErrTooLong or password.ErrBusy.
-func (s *Service) Create(ctx context.Context, token string, draft Draft) (address string, err error) {
+func (s *Service) Create(ctx context.Context, token string, draft Draft) (Made, error) {
 	email, err := s.Read(ctx, token)
 	if err != nil {
-		return "", err
+		return Made{}, err
 	}
 	if draft, err = s.checkDraft(ctx, draft); err != nil {
-		return "", err
+		return Made{}, err
 	}
 	hash, err := account.NewPassword(ctx, s.Logins, draft.Password, email, draft.FullName, draft.Name)
 	if err != nil {
-		return "", err
+		return Made{}, err
 	}
 	// Using up the link and creating the organization can't be one transaction. The link comes first, so that it
 	// can't create two organizations. From then on, the person may disconnect: the link is good for nothing else.
@@ -160,20 +182,20 @@ func (s *Service) Create(ctx context.Context, token string, draft Draft) (addres
 		return err
 	})
 	if err != nil {
-		return "", err
+		return Made{}, err
 	}
-	made, left, err := s.create(ctx, draft, email, hash)
+	made, enter, left, err := s.create(ctx, draft, email, hash)
 	if f := fault.Of(err); f != nil && f.Kind < fault.Internal { // such as a subdomain that somebody else took just now
-		return "", errors.Join(err, s.restore(ctx, token, email))
+		return Made{}, errors.Join(err, s.restore(ctx, token, email))
 	}
 	if err != nil {
-		return "", err // the organization may exist
+		return Made{}, err // the organization may exist
 	}
 	if err := s.Accounts.Settle(ctx, made.ID, left); err != nil {
 		// The organization exists, and its owner couldn't use the link again. A runner completes the account.
 		s.Logger.ErrorContext(ctx, "failed to complete the account of a new organization's owner", slog.Int64("org", int64(made.ID)), slog.Any("error", err))
 	}
-	return made.URI, nil
+	return Made{URI: made.URI, Enter: made.URI + EnterPath + enter}, nil
 }
 
 // checkDraft returns a draft with its texts as they are stored, or the error if one is invalid or the subdomain is taken.
@@ -190,8 +212,9 @@ func (s *Service) checkDraft(ctx context.Context, draft Draft) (Draft, error) {
 	return draft, err
 }
 
-// create creates an organization with its first streams and its owner. left is for [account.Service.Settle].
-func (s *Service) create(ctx context.Context, draft Draft, email, hash string) (made org.Org, left int64, err error) {
+// create creates an organization with its first streams and its owner. enter is the token of the link that signs the
+// owner in, left is for [account.Service.Settle].
+func (s *Service) create(ctx context.Context, draft Draft, email, hash string) (made org.Org, enter string, left int64, err error) {
 	texts := catalogue.In(draft.Language)
 	settings := s.Orgs.Config().Defaults()
 	settings.DefaultLanguage, settings.DefaultTwentyFourHourTime = texts.Code, texts.TwentyFourHours
@@ -207,9 +230,47 @@ func (s *Service) create(ctx context.Context, draft Draft, email, hash string) (
 		if left, err = s.Accounts.Found(ctx, tx, owner.ID, streams); err != nil {
 			return err
 		}
+		if enter, err = entry().Make(ctx, tx, founder{owner.ID}, s.Now()); err != nil {
+			return err
+		}
 		return login.SetPassword(ctx, tx, owner.ID, hash, 0)
 	})
-	return made, left, err
+	return made, enter, left, err
+}
+
+// Founder returns the owner of a new organization that a link signs in. It fails with [mail.ErrNoLink].
+func (s *Service) Founder(ctx context.Context, o id.Org, token string) (user.User, error) {
+	return store.Read(ctx, s.DB, o, func(tx *store.Tx) (user.User, error) {
+		state, err := entry().Read(ctx, tx, token, s.Now())
+		if err != nil {
+			return user.User{}, err
+		}
+		return user.ByID(ctx, tx, state.User)
+	})
+}
+
+// Enter uses up a link and signs the owner of a new organization in, who has just chosen a password. It fails with
+// [mail.ErrNoLink] or [login.ErrUserDisabled].
+func (s *Service) Enter(ctx context.Context, o id.Org, token string, a login.Attempt) (issued login.Issued, err error) {
+	err = s.DB.Write(ctx, o, func(tx *store.Tx) error {
+		state, err := entry().Use(ctx, tx, token, s.Now())
+		if err != nil {
+			return err
+		}
+		if err := tx.LockUser(ctx, int64(state.User)); err != nil {
+			return err
+		}
+		owner, err := user.ByID(ctx, tx, state.User)
+		if err != nil {
+			return err
+		}
+		if !owner.Active {
+			return login.ErrUserDisabled
+		}
+		issued, err = s.Logins.Grant(ctx, tx, owner, a)
+		return err
+	})
+	return issued, err
 }
 
 // restore makes a link valid again, for which no organization was created.

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"chatserver.dev/pkg/catalogue"
+	"chatserver.dev/pkg/login"
 	"chatserver.dev/pkg/neworg"
 	"chatserver.dev/services/api/plain"
 )
@@ -45,15 +46,32 @@ func (s *server) newOrg() page {
 			}, err
 		},
 		act: func(ctx context.Context, v visit) (outcome, error) {
-			address, err := s.NewOrgs.Create(ctx, v.token, neworg.Draft{
+			made, err := s.NewOrgs.Create(ctx, v.token, neworg.Draft{
 				Name: v.sent("organization"), Subdomain: v.sent("subdomain"), FullName: v.sent("full_name"), Password: v.sent("password"),
 				Language: v.texts.Code,
 			})
-			welcome := said(v.says.Welcome, v.says.NewOrg.Done(address))
+			welcome := said(v.says.Welcome, v.says.NewOrg.Done(made.URI))
 			if s.Client {
-				welcome.Links = []plain.Link{{Text: v.says.NewOrg.Go, To: address, Main: true}}
+				welcome.Links = []plain.Link{{Text: v.says.NewOrg.Go, To: made.Enter, Main: true}}
 			}
 			return welcome, err
+		},
+	}
+}
+
+// enter is the page that signs the owner of a new organization in, by the link that the page before has. It asks, since
+// opening a link must not sign anybody in: it might be somebody else's.
+func (s *server) enter() page {
+	return page{
+		title: func(says catalogue.Pages) string { return says.Welcome },
+		lost:  func(says catalogue.Pages) string { return says.NewOrg.EnterLost },
+		show: func(ctx context.Context, v visit) (plain.Page, error) {
+			owner, err := s.NewOrgs.Founder(ctx, v.org.ID, v.token)
+			return plain.Page{Fields: []plain.Field{signInField(v, owner.RealEmail)}, Button: v.says.NewOrg.Enter}, err
+		},
+		act: func(ctx context.Context, v visit) (outcome, error) {
+			issued, err := s.NewOrgs.Enter(ctx, v.org.ID, v.token, login.Attempt{Host: v.host, Network: v.network, Client: v.client, Browser: true})
+			return outcome{session: &issued}, err
 		},
 	}
 }

@@ -2,18 +2,20 @@ package accountpages_test
 
 import (
 	"net/http"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
 
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/services/api/accountpages"
 )
 
 // If the server allows it, a person who confirms an address creates an organization and becomes its owner.
 func TestNewOrg(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newWorld(t, func(d *accountpages.Deps) { d.Client = true })
 	w.open("/new/").says(400, "ask its administrators to create one")
 	w.submit("/new/", "email", "eve@corp.example").says(400, "ask its administrators to create one")
 	w.NewOrgs.Open = true
@@ -41,7 +43,8 @@ func TestNewOrg(t *testing.T) {
 	newOrg("Mill", "xn--mll-eoa", "Eve", secret).says(400, "Subdomain unavailable")
 	newOrg("Mill", "mill", "E", secret).says(400, "Name too short!")
 	newOrg("Mill", "mill", "Eve", "mill").says(400, "The password is too weak.")
-	newOrg("Mill", "mill", "Eve", secret).says(200, "https://mill.chat.example")
+	made := newOrg("Mill", "mill", "Eve", secret)
+	made.says(200, "https://mill.chat.example")
 	newOrg("Mill", "mill2", "Eve", secret).says(400, "This link isn&#39;t valid")
 	w.submit("https://other.chat.example"+link).says(400, "Invalid subdomain")
 
@@ -68,6 +71,14 @@ func TestNewOrg(t *testing.T) {
 		t.Errorf("%+v", state)
 	}
 	sql := storetest.Connect(t, w.DatabaseURL)
+	enter := regexp.MustCompile(`https://mill\.chat\.example/enter/\w+`).FindString(made.body)
+	w.open(strings.Replace(enter, "mill.", "other.", 1)).says(400, "This link isn&#39;t valid")
+	w.open(enter).says(200, `value="eve@corp.example"`)
+	w.open(enter).says(200, "Sign in") // opening it signs nobody in
+	if entered := w.submit(enter); entered.status != http.StatusSeeOther || !strings.Contains(entered.header.Get("Set-Cookie"), "session=") {
+		t.Errorf("status %d, %v", entered.status, entered.header)
+	}
+	w.submit(enter).says(400, "Sign in with your address")
 	if left := storetest.Values[int](sql, "select count(*)::int from mail_links"); left[0] != 0 {
 		t.Errorf("%d links are left", left[0])
 	}

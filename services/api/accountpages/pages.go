@@ -67,6 +67,7 @@ func Pages(d Deps) map[string]http.Handler {
 		invite.JoinPath + "{token}":      s.join(),
 		neworg.Path + "{$}":              s.askNewOrg(),
 		neworg.Path + "{token}":          s.newOrg(),
+		neworg.EnterPath + "{token}":     s.enter(),
 		mail.UnsubscribePath + "{token}": s.unsubscribe(),
 	} {
 		handler := s.handler(p)
