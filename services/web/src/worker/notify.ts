@@ -32,8 +32,12 @@ export async function show({ registration }: ServiceWorkerGlobalScope, data: Pus
 
 /** Whether nobody is to be disturbed: what sync/quiet.ts keeps for it. */
 async function isSilent(): Promise<boolean> {
-  const kept = await caches.match('/', { cacheName: 'quiet' })
-  return kept !== undefined && isQuiet((await kept.json()) as Quiet, new Date())
+  try {
+    const kept = await caches.match('/', { cacheName: 'quiet' })
+    return kept !== undefined && isQuiet((await kept.json()) as Quiet, new Date())
+  } catch {
+    return false // the browser lost what it kept: a notification that isn't shown is worse than one with a sound
+  }
 }
 
 /** Opens the message of a notification, in a page that is there, or in a new one. */
