@@ -10,11 +10,17 @@ type Change = Calls['PATCH /settings/display']['params']
 
 const store = (change: Change) => call('PATCH /settings/display', change)
 
+/** Whether times are usually written as 17:00 in a language. Whoever has its usual clock gets that of another language with it. */
+function hasLongClock(code: string): boolean {
+  return !new Intl.DateTimeFormat(code || 'en', { hour: 'numeric' }).resolvedOptions().hour12
+}
+
 /** How everything looks. */
 export function Display() {
   const { state } = useClient()
   const { settings } = state
   const said = text.settings.look
+  const language = String(settings.value['default_language'] ?? '')
   const is = (name: string) => settings.value[name] === true
   const zones = Intl.supportedValuesOf('timeZone').map((zone) => ({ value: zone, name: zone.replaceAll('_', ' ') }))
   return (
@@ -37,9 +43,9 @@ export function Display() {
       <h3>{said.language}</h3>
       <SelectField
         label={said.language}
-        value={String(settings.value['default_language'] ?? '')}
+        value={language}
         options={Object.entries(languages).map(([value, { name }]) => ({ value, name }))}
-        save={(code) => store({ default_language: quoted(code) })}
+        save={(code) => store({ default_language: quoted(code), ...(hasLongClock(language) === is('twenty_four_hour_time') ? { twenty_four_hour_time: hasLongClock(code) } : {}) })}
       />
       <RadioField
         label={said.clock}
