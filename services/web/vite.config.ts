@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { rolldown } from 'rolldown'
 import { defineConfig, type Plugin } from 'vite'
+import { mathML } from './mathml.mjs'
 
 /** Makes the service worker, one script by itself, which knows the files of the page and keeps them. */
 function worker(): Plugin {
@@ -75,7 +76,7 @@ function hurry(): Plugin {
 
 export default defineConfig({
   publicDir: 'src/public', // what has its name for ever: the manifest and its icons
-  plugins: [worker(), hurry()],
+  plugins: [worker(), hurry(), mathML()],
   build: {
     target: 'es2022',
     assetsInlineLimit: 0, // the pages' policy lets nothing be inline

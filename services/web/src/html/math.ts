@@ -1,4 +1,4 @@
-import katex from 'katex'
+import { ParseError, renderToString } from 'katex'
 import { variantOf } from './alphabets'
 import { parse } from './trusted'
 
@@ -59,11 +59,11 @@ export function typeset(tex: string, display: boolean): Element | undefined {
     return undefined
   }
   try {
-    const html = katex.renderToString(tex, { output: 'mathml', displayMode: display, throwOnError: true, strict: 'ignore', trust: false, maxExpand: 200, maxSize: 20 })
+    const html = renderToString(tex, { output: 'mathml', displayMode: display, throwOnError: true, strict: 'ignore', trust: false, maxExpand: 200, maxSize: 20 })
     const made = parse(html).querySelector('math')
     return made === null ? undefined : copied(made, 0, false)
   } catch (error) {
-    if (error instanceof katex.ParseError || error instanceof RangeError) {
+    if (error instanceof ParseError || error instanceof RangeError) {
       return undefined
     }
     throw error
