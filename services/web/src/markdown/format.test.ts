@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { continued, formatted, linked, type Format } from './format'
+import { continued, formatted, indented, linked, type Format } from './format'
 
 /** Formats what is between the bars of a text, and puts bars around what is selected then. */
 function format(how: Format, marked: string): string {
@@ -76,5 +76,27 @@ test('a new line in a list or a quote begins another entry, and after an empty o
     const text = marked.replace('|', '')
     const change = continued(text, caret)
     assert.equal(change && text.slice(0, change.start) + change.text + text.slice(change.end), to, marked)
+  }
+})
+
+test('an entry that begins at the caret goes below the one above, and comes back', () => {
+  const all: readonly (readonly [string, string | undefined, string | undefined])[] = [
+    ['* a\n* |', '* a\n  * ', undefined],
+    ['* a\n* |b', '* a\n  * b', undefined],
+    ['* a\n  * |', undefined, '* a\n* '],
+    ['* a\n    * |', undefined, '* a\n  * '],
+    ['1. a\n2. |', '1. a\n  1. ', undefined],
+    ['* |', undefined, undefined],
+    ['a\n* |', undefined, undefined],
+    ['* a\n* b|', undefined, undefined],
+    ['* a\n|', undefined, undefined],
+  ]
+  for (const [marked, inwards, back] of all) {
+    const caret = marked.indexOf('|')
+    const text = marked.replace('|', '')
+    for (const [isBack, to] of [[false, inwards], [true, back]] as const) {
+      const change = indented(text, caret, isBack)
+      assert.equal(change && text.slice(0, change.start) + change.text + text.slice(change.end), to, `${marked}, ${isBack}`)
+    }
   }
 })

@@ -86,6 +86,25 @@ export function continued(text: string, caret: number): Change | undefined {
   return isEmpty ? { start: from, end: caret, text: '', selectStart: from, selectEnd: from } : { start: caret, end: caret, text: next, selectStart: caret + next.length, selectEnd: caret + next.length }
 }
 
+/** The beginning of an entry of a list, and the entry above it. */
+const beginning = /^( *)([*+-]|\d{1,6}[.)]) +$/
+const above = /(?:^|\n)( *)(?:[*+-]|\d{1,6}[.)]) [^\n]*\n$/
+
+/**
+ * Returns what makes the entry of a list that begins at the caret one below the entry above, or takes it back; undefined: nothing does. An entry
+ * that is as deep as it can be leaves the key to those who go to the next field by it.
+ */
+export function indented(text: string, caret: number, back: boolean): Change | undefined {
+  const from = text.lastIndexOf('\n', caret - 1) + 1
+  const [whole, indent = '', sign = ''] = beginning.exec(text.slice(from, caret)) ?? []
+  const most = above.exec(text.slice(0, from))?.[1]?.length ?? -1
+  if (whole === undefined || (back ? indent.length < 2 : indent.length > most)) {
+    return undefined
+  }
+  const now = back ? `${indent.slice(2)}${sign} ` : `  ${indent}${sign.replace(/\d+/, '1')} `
+  return { start: from, end: caret, text: now, selectStart: from + now.length, selectEnd: from + now.length }
+}
+
 /** Puts marks around a part, or takes them away. Blanks at its edges stay outside, where the server wants them. */
 function around(text: string, start: number, end: number, mark: string): Change {
   const chosen = text.slice(start, end)

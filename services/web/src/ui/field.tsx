@@ -3,7 +3,7 @@ import type { ComponentChildren, RefObject } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { useClient, type Client } from '../client'
 import { writtenOf } from '../html/written'
-import { continued, formatted, linked, type Format } from '../markdown/format'
+import { continued, formatted, indented, linked, type Change, type Format } from '../markdown/format'
 import { emojiOf } from '../markdown/names'
 import { text } from '../text/text'
 import { attach, AttachButton, filesOf, largest, Uploading, useDropped } from './attach'
@@ -103,7 +103,9 @@ export function Field({ id, field, draft, label, problem, setProblem, enterSubmi
       event.preventDefault()
       completer.close()
       submit()
-    } else if (event.key === 'Enter' && continues(field.current)) {
+    } else if (event.key === 'Enter' && applies(field.current, continued)) {
+      event.preventDefault()
+    } else if (event.key === 'Tab' && applies(field.current, (value, caret) => indented(value, caret, event.shiftKey))) {
       event.preventDefault()
     } else if (event.key === 'Escape' && escape !== undefined) {
       event.preventDefault()
@@ -175,10 +177,10 @@ export function Field({ id, field, draft, label, problem, setProblem, enterSubmi
   )
 }
 
-/** Goes on with the list or the quote that a new line at the caret is in; false: it is in none. */
-function continues(field: HTMLTextAreaElement | null): boolean {
+/** Changes a list or a quote at the caret; false: there is nothing to change. */
+function applies(field: HTMLTextAreaElement | null, how: (text: string, caret: number) => Change | undefined): boolean {
   const { value = '', selectionStart: caret = 0, selectionEnd: end = 0 } = field ?? {}
-  const change = caret === end && !inCode(value.slice(0, caret)) ? continued(value, caret) : undefined
+  const change = caret === end && !inCode(value.slice(0, caret)) ? how(value, caret) : undefined
   if (field !== null && change !== undefined) {
     insert(field, change.start, change.end, change.text)
   }
