@@ -92,6 +92,14 @@ func (a Account) Watch(types ...string) *Watch {
 	return &Watch{a.Everything(nil), types}
 }
 
+// As returns the watch for its account with another address. The server reads the account again.
+func (w *Watch) As(a Account) *Watch {
+	a.world.Forget(a)
+	q := *w.Queue
+	q.client = a
+	return &Watch{&q, w.types}
+}
+
 var eventID = regexp.MustCompile(`^{"id":\d+,`)
 
 // Events returns the events since the last call, as JSON without ids. They include all events of operations before the

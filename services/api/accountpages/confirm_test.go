@@ -30,13 +30,15 @@ func TestConfirm(t *testing.T) {
 	w.open(confirm).says(200, "new@corp.example")
 	own, others := ann.Watch("realm_user"), bob.Watch("realm_user")
 	w.submit(confirm).says(200, "Your address has changed")
-	if events := own.Events(); len(events) != 2 || !strings.Contains(events[0], `"delivery_email":"new@corp.example"`) || !strings.Contains(events[1], `"new_email":"new@corp.example"`) {
+	before := ann.RealEmail
+	ann.RealEmail = "new@corp.example"
+	if events := own.As(ann).Events(); len(events) != 2 || !strings.Contains(events[0], `"delivery_email":"new@corp.example"`) || !strings.Contains(events[1], `"new_email":"new@corp.example"`) {
 		t.Errorf("%v", events)
 	}
 	if events := others.Events(); len(events) != 1 || !strings.Contains(events[0], `"new_email":"new@corp.example"`) {
 		t.Errorf("%v", events)
 	}
-	if letter := w.Letter(); letter.To != ann.RealEmail || !strings.Contains(letter.Before[0], "new@corp.example") {
+	if letter := w.Letter(); letter.To != before || !strings.Contains(letter.Before[0], "new@corp.example") {
 		t.Errorf("%+v", letter)
 	}
 	w.signsIn("new@corp.example", secret).OK()
