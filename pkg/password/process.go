@@ -14,7 +14,7 @@ import (
 
 // hashTimeout is the maximum time that a process may take for a hash. A hash needs about 20 ms of CPU time, but the
 // process has the lowest priority.
-const hashTimeout = 20 * time.Second
+const hashTimeout = 30 * time.Second
 
 // process computes hashes in a child process.
 type process struct {

@@ -110,7 +110,7 @@ func outage(err error, server *v1alpha1.ChatServer) string {
 	case errors.As(err, &untrusted):
 		return fmt.Sprintf("its certificate isn't the one in the Secret %s; pods read a new one within two minutes", inputs.AdminSecret(server))
 	case errors.Is(err, context.DeadlineExceeded):
-		return fmt.Sprintf("no response within %s", callTime)
+		return "no response in time"
 	case errors.As(err, &op) && op.Addr != nil:
 		return fmt.Sprintf("%s %s: %s", op.Op, op.Addr, op.Err)
 	case errors.As(err, &call):

@@ -39,6 +39,8 @@ type kind[O Object] struct {
 	// ensure creates or updates the object in the server, and sets its status except for conditions. It returns errors
 	// of calls to the server, or a [*blocked].
 	ensure func(context.Context, *pass, O) (changes, error)
+	// ensureTime is the timeout of ensure; 0: [callTime].
+	ensureTime time.Duration
 	// remove deletes the object from the server, and reports whether the deletion is complete.
 	remove func(context.Context, *pass) (bool, error)
 	// needed reports whether others that are being deleted need an object that stays in the server; nil: they never do.

@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,10 +25,11 @@ import (
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 
 // callTime is the timeout of the calls of a pass, so that a server that hangs doesn't delay others. Deleting a part of an
-// organization may take longer.
+// organization may take longer, and so may setting a password: callers of a busy server wait for their turn.
 const (
-	callTime   = 10 * time.Second
-	removeTime = 30 * time.Second
+	callTime     = 10 * time.Second
+	removeTime   = 30 * time.Second
+	passwordTime = 50 * time.Second
 )
 
 // reconciler reconciles the objects of a kind.
@@ -113,7 +115,7 @@ func (r *reconciler[O]) sync(ctx context.Context, object O) (changes, error) {
 	}
 	found := changes{}
 	err = r.call(ctx, loc, object, func(ctx context.Context, p *pass) (err error) {
-		ctx, cancel := context.WithTimeout(ctx, callTime)
+		ctx, cancel := context.WithTimeout(ctx, cmp.Or(r.kind.ensureTime, callTime))
 		defer cancel()
 		if found, err = r.kind.ensure(ctx, p, object); err == nil {
 			return nil

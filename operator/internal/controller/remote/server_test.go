@@ -100,7 +100,7 @@ func startServer(ctx context.Context) (*chatServer, error) {
 		defer close(s.ended)
 		_ = process.Wait() // a failure shows in the tests
 	}()
-	s.http = &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{
+	s.http = &http.Client{Timeout: time.Minute, Transport: &http.Transport{
 		// Whatever the organization, it is at this address.
 		DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
 			return (&net.Dialer{}).DialContext(ctx, network, chat)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -28,7 +29,7 @@ func users() kind[*v1alpha1.User] {
 			}
 			return []string{u.Spec.InitialPassword.Name}
 		},
-		ensure: ensureUser,
+		ensure: ensureUser, ensureTime: callTime + passwordTime,
 		remove: removeFrom((*adminclient.Client).Users),
 	}
 }
@@ -44,7 +45,9 @@ func ensureUser(ctx context.Context, p *pass, u *v1alpha1.User) (changes, error)
 	if u.Spec.Role != nil {
 		spec.Role = new(role(*u.Spec.Role))
 	}
-	put := func() (changes, error) {
+	put := func(limit time.Duration) (changes, error) {
+		ctx, cancel := context.WithTimeout(ctx, limit)
+		defer cancel()
 		ensured, err := p.api.Users(keyOf(p.organization)).Put(ctx, p.key, spec)
 		if err != nil {
 			return changes{}, err
@@ -52,14 +55,14 @@ func ensureUser(ctx context.Context, p *pass, u *v1alpha1.User) (changes, error)
 		u.Status.ID, u.Status.HasPassword = strconv.FormatInt(ensured.State.ID, 10), ensured.State.HasPassword
 		return changesOf(ensured), nil
 	}
-	found, err := put()
+	found, err := put(callTime)
 	if err != nil || u.Spec.InitialPassword == nil || u.Status.HasPassword {
 		return found, err
 	}
 	if spec.Password, err = p.password(ctx, u); err != nil {
 		return changes{}, err
 	}
-	more, err := put()
+	more, err := put(passwordTime)
 	return found.with(more.changed, more.next), err
 }
 

@@ -226,11 +226,12 @@ func (w *world) serves(server *v1alpha1.ChatServer, ok bool) {
 	})
 }
 
-// eventually waits until something succeeds.
+// eventually waits until something succeeds. Where a password is hashed, that takes long on a busy machine, because the server
+// does it with the lowest priority.
 func (w *world) eventually(what string, try func() error) {
 	w.t.Helper()
 	err := error(nil)
-	for start := time.Now(); time.Since(start) < 30*time.Second; time.Sleep(30 * time.Millisecond) {
+	for start := time.Now(); time.Since(start) < 2*time.Minute; time.Sleep(30 * time.Millisecond) {
 		if err = try(); err == nil {
 			return
 		}
