@@ -110,7 +110,8 @@ func (p *process) open(ctx context.Context, schema store.Schema) (err error) {
 			d.Logger.WarnContext(ctx, "a process that computes hashes failed", slog.Any("error", err))
 		}
 	})
-	d.addAccounts(func(name string, rule limit.Rule) *limit.Tries { return limit.NewTries(client, name, rule) }, hasher)
+	tries := func(name string, rule limit.Rule) *limit.Tries { return limit.NewTries(client, name, rule) }
+	d.addAccounts(tries, limit.NewFamiliar(client, d.Now), hasher)
 	return nil
 }
 
@@ -122,7 +123,7 @@ func (p *process) close() {
 }
 
 // addAccounts adds the services of organizations and accounts, and the limits on logins and mail.
-func (d *Deps) addAccounts(tries func(name string, rule limit.Rule) *limit.Tries, hasher *password.Hasher) {
+func (d *Deps) addAccounts(tries func(name string, rule limit.Rule) *limit.Tries, familiar *limit.Familiar, hasher *password.Hasher) {
 	limits := d.Config.Limit
 	d.Orgs = org.New(d.DB, d.Config.Org, d.Now)
 	d.Accounts = user.NewAuthenticator(d.DB, d.Config.Org, d.Now, d.Logger)
@@ -131,6 +132,7 @@ func (d *Deps) addAccounts(tries func(name string, rule limit.Rule) *limit.Tries
 		Accounts:     tries("account", limits.Passwords),
 		All:          tries("all", limits.Logins),
 		Networks:     tries("network", limits.PasswordsFrom),
+		Familiar:     familiar,
 		Requests:     tries("mail", limits.MailRequests),
 		RequestsADay: tries("mail a day", limits.MailRequestsADay),
 		RequestsFrom: tries("mail from", limits.MailRequestsFrom),

@@ -197,6 +197,43 @@ func TestThrottle(t *testing.T) {
 	testbed.Until(t, "the period has ended", func() bool { return first(one, "b", time.Minute) })
 }
 
+// Each owner's latest 20 places are remembered, for 30 days.
+func TestFamiliar(t *testing.T) {
+	t.Parallel()
+	url, now := testbed.Redis(t), time.Unix(1e9, 0)
+	clock := func() time.Time { return now }
+	one, two := limit.NewFamiliar(client(t, url), clock), limit.NewFamiliar(client(t, url), clock)
+	note := func(owner, place string) {
+		t.Helper()
+		if err := one.Note(t.Context(), owner, place); err != nil {
+			t.Fatal(err)
+		}
+	}
+	has := func(owner, place string) bool {
+		t.Helper()
+		known, err := two.Has(t.Context(), owner, place)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return known
+	}
+	note("ada", "a")
+	if !has("ada", "a") || has("ada", "b") || has("bob", "a") {
+		t.Error("not exactly the one place is known")
+	}
+	for i := range 20 {
+		now = now.Add(24 * time.Hour)
+		note("ada", "b")
+		note("ada", strings.Repeat("c", i+1))
+	}
+	if has("ada", "a") || has("ada", "c") || !has("ada", "cc") || !has("ada", "b") {
+		t.Error("not exactly the latest places are known")
+	}
+	if now = now.Add(29 * 24 * time.Hour); !has("ada", "b") || has("ada", strings.Repeat("c", 18)) {
+		t.Error("after 29 days")
+	}
+}
+
 // The calls of a busy account are counted in batches, and no more of them are allowed than the rule permits. An
 // account with occasional calls is charged only for its calls.
 func TestSharedCountsAhead(t *testing.T) {

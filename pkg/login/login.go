@@ -49,6 +49,12 @@ type Tries interface {
 	Forget(ctx context.Context, key string) error
 }
 
+// Familiar remembers the networks that people have signed in from. limit.Familiar implements it.
+type Familiar interface {
+	Note(ctx context.Context, account, network string) error
+	Has(ctx context.Context, account, network string) (bool, error)
+}
+
 // Deps are the dependencies of a [Service].
 type Deps struct {
 	DB     *store.DB
@@ -56,6 +62,9 @@ type Deps struct {
 	Hasher *password.Hasher
 	// Accounts counts tries by account until one succeeds, All counts every try by account, and Networks failures by network.
 	Accounts, All, Networks Tries
+	// Familiar has the networks from which tries are counted apart from those of strangers, who could otherwise keep somebody from
+	// signing in.
+	Familiar Familiar
 	// Requests and RequestsADay count requests for mail by address, RequestsFrom by network.
 	Requests, RequestsADay, RequestsFrom Tries
 	// Mail says whether the server sends mail.
@@ -112,8 +121,12 @@ func (s *Service) Issue(ctx context.Context, a Attempt) (Issued, error) {
 	if err := s.Admit(ctx, a.Network); err != nil {
 		return Issued{}, err
 	}
-	tries := triesAt(o.ID, email)
-	if err := s.count(ctx, tries); err != nil {
+	all := triesAt(o.ID, email)
+	tries, err := s.triesFrom(ctx, all, a.Network)
+	if err != nil {
+		return Issued{}, err
+	}
+	if err := s.count(ctx, tries, all); err != nil {
 		return Issued{}, err
 	}
 	found, err := s.find(ctx, o, email)
@@ -131,6 +144,9 @@ func (s *Service) Issue(ctx context.Context, a Attempt) (Issued, error) {
 	s.forget(ctx, tries)
 	if !found.Active {
 		return Issued{}, ErrUserDisabled
+	}
+	if err := s.Familiar.Note(ctx, all, a.Network.String()); err != nil {
+		s.Logger.WarnContext(ctx, "failed to note where somebody signs in", slog.Any("error", err))
 	}
 	again := ""
 	if outdated {
@@ -156,11 +172,25 @@ func (s *Service) Failed(ctx context.Context, network netip.Prefix) {
 // triesAt returns the key for counting the tries for an account, which needn't exist.
 func triesAt(in id.Org, email string) string { return fmt.Sprintf("%d:%s", in, strings.ToLower(email)) }
 
-// count counts a try for an account, and fails if there were too many.
-func (s *Service) count(ctx context.Context, account string) error {
-	wait, err := s.Accounts.Count(ctx, account)
+// triesFrom returns the key for counting the tries for an account from a network: that of all networks, or one of its own if somebody
+// has signed in to the account from there lately. It fails with [ErrUnavailable].
+func (s *Service) triesFrom(ctx context.Context, account string, network netip.Prefix) (string, error) {
+	known, err := s.Familiar.Has(ctx, account, network.String())
+	if err != nil {
+		return "", ErrUnavailable.Wrap(err)
+	}
+	if known {
+		return account + " " + network.String(), nil
+	}
+	return account, nil
+}
+
+// count counts a try for an account, and fails if there were too many. tries is the key of those that count until one
+// succeeds, all that of all.
+func (s *Service) count(ctx context.Context, tries, all string) error {
+	wait, err := s.Accounts.Count(ctx, tries)
 	if err == nil && wait == 0 {
-		wait, err = s.All.Count(ctx, account)
+		wait, err = s.All.Count(ctx, all)
 	}
 	return tooMany(wait, err)
 }

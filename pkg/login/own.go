@@ -22,8 +22,9 @@ var (
 // It fails with [ErrWrongPassword], [ErrWeak], [password.ErrTooLong], [ErrTries], [ErrUnavailable], [password.ErrBusy] or the errors of
 // [user.Current].
 func (s *Service) ChangePassword(ctx context.Context, who actor.Actor, before, after string) error {
-	tries := triesAt(who.Org(), who.RealEmail)
-	if err := s.count(ctx, tries); err != nil {
+	all := triesAt(who.Org(), who.RealEmail)
+	tries := all + " itself" // strangers who guess the password don't keep its owner from changing it
+	if err := s.count(ctx, tries, all); err != nil {
 		return err
 	}
 	found := account{User: user.User{ID: who.User}}
