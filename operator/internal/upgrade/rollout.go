@@ -89,6 +89,19 @@ func Find(pods []corev1.Pod) (Trouble, bool) {
 	return Trouble{}, false
 }
 
+// FindUnready returns a pod that runs, but isn't ready. false: there is none. For some time after its start that is normal.
+func FindUnready(pods []corev1.Pod) (Trouble, bool) {
+	for i := range pods {
+		pod := &pods[i]
+		for _, status := range pod.Status.ContainerStatuses {
+			if pod.DeletionTimestamp == nil && status.State.Running != nil && !status.Ready {
+				return Trouble{Text: fmt.Sprintf("pod %s, container %s runs, but isn't ready: its log and the events of the pod say why", pod.Name, status.Name)}, true
+			}
+		}
+	}
+	return Trouble{}, false
+}
+
 // blocked returns why a container can't start, or why it has failed since it was last ready; empty: neither. pull is true if its image
 // can't be pulled.
 func blocked(status *corev1.ContainerStatus) (text string, pull bool) {

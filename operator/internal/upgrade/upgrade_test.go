@@ -154,6 +154,15 @@ func TestFind(t *testing.T) {
 			t.Errorf("%s: %+v, %v", c.name, got, found)
 		}
 	}
+	terminating := restarted(false, 0)
+	terminating.DeletionTimestamp = new(metav1.Now())
+	got, found := upgrade.FindUnready([]corev1.Pod{restarted(true, 0), terminating, restarted(false, 0)})
+	if !found || !strings.HasPrefix(got.Text, "pod a, container api runs, but isn't ready") {
+		t.Errorf("unready: %+v, %v", got, found)
+	}
+	if got, found := upgrade.FindUnready([]corev1.Pod{restarted(true, 0), terminating, unscheduled}); found {
+		t.Errorf("all are ready: %+v", got)
+	}
 }
 
 func ended(name string, code int32, message string) corev1.ContainerStatus {

@@ -79,7 +79,7 @@ func (s *scope) awaitTrial(ctx context.Context, component render.Component, reas
 		set.Status.ObservedGeneration >= set.Generation && set.Status.CurrentRevision == set.Status.UpdateRevision:
 		return nil
 	}
-	trouble, _, err := s.trouble(ctx, s.labelsOf(component))
+	trouble, _, err := s.trouble(ctx, s.labelsOf(component), false)
 	if err == nil && trouble == "" && found && set.Status.Replicas == 0 {
 		trouble, err = s.uncreated(ctx, set.UID)
 	}
@@ -109,13 +109,16 @@ func (s *scope) awaitCluster(ctx context.Context) error {
 }
 
 // trouble returns why pods are blocked, as the end of a sentence; empty: they aren't. pull is true if an image can't be
-// pulled.
-func (s *scope) trouble(ctx context.Context, labels map[string]string) (text string, pull bool, err error) {
+// pulled. late says that all of them should be ready by now.
+func (s *scope) trouble(ctx context.Context, labels map[string]string, late bool) (text string, pull bool, err error) {
 	pods, err := s.pods(ctx, labels)
 	if err != nil {
 		return "", false, err
 	}
 	trouble, found := upgrade.Find(pods)
+	if !found && late {
+		trouble, found = upgrade.FindUnready(pods)
+	}
 	if !found {
 		return "", false, nil
 	}

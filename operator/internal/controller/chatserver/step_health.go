@@ -58,7 +58,7 @@ func healthy(ctx context.Context, s *scope) error {
 
 // unavailable reports a service without ready pods; the Deployment is nil if there is none.
 func (s *scope) unavailable(ctx context.Context, component render.Component, deployment *appsv1.Deployment) error {
-	trouble, _, err := s.trouble(ctx, s.labelsOf(component))
+	trouble, _, err := s.trouble(ctx, s.labelsOf(component), false)
 	if err != nil {
 		return err
 	}

@@ -117,7 +117,7 @@ func (s *scope) migrationJob(ctx context.Context) (*unstructured.Unstructured, *
 // migrating waits for a Job, and reports if its pod is blocked or can't be created, or why its last attempt failed; nil:
 // the Job is new.
 func (s *scope) migrating(ctx context.Context, name string, job *batchv1.Job) error {
-	trouble, pull, err := s.trouble(ctx, map[string]string{batchv1.JobNameLabel: name})
+	trouble, pull, err := s.trouble(ctx, map[string]string{batchv1.JobNameLabel: name}, false)
 	if err == nil && trouble == "" && job != nil && job.Status.Active+job.Status.Failed == 0 {
 		trouble, err = s.uncreated(ctx, job.UID)
 	}

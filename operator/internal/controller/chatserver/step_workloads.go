@@ -110,7 +110,7 @@ func (s *scope) rolledOut(ctx context.Context, component render.Component, deplo
 	if progress == upgrade.Done {
 		return nil
 	}
-	trouble, pull, err := s.trouble(ctx, s.labelsOf(component))
+	trouble, pull, err := s.trouble(ctx, s.labelsOf(component), progress == upgrade.TooSlow)
 	if err != nil {
 		return err
 	}
