@@ -10,6 +10,7 @@ import (
 	"k8s.io/client-go/tools/events"
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"chatserver.dev/operator/api/v1alpha1"
@@ -22,6 +23,7 @@ import (
 // Reconciler reconciles ChatServers.
 type Reconciler struct {
 	client   client.Client // reads from the cache, except Secrets
+	cache    cache.Cache   // of the client
 	direct   client.Reader // reads from the API server
 	applier  *apply.Applier
 	servers  *chatapi.Servers

@@ -45,8 +45,14 @@ func TestServerWithoutThePrometheusOperator(t *testing.T) {
 	w.until("the condition names it", func() bool {
 		return w.ready(v1alpha1.ReasonFailed) && strings.Contains(w.condition("Ready").Message, "Timeout: failed waiting for")
 	})
+	w.change(func(s *v1alpha1.ChatServer) { s.Spec.Monitoring.Rules = false })
+	w.until("a server without rules serves", func() bool { return w.ready(v1alpha1.ReasonServing) })
 	webhook.responds.Store(true)
-	w.until("it serves", func() bool { return w.ready(v1alpha1.ReasonServing) })
+	w.until("its rules of before are deleted", func() bool { return w.foreign(inputs.PrometheusRule(), "main") == nil })
+	w.change(func(s *v1alpha1.ChatServer) { s.Spec.Monitoring.Rules = true })
+	w.until("it serves with rules", func() bool {
+		return w.ready(v1alpha1.ReasonServing) && w.foreign(inputs.PrometheusRule(), "main") != nil
+	})
 
 	// The operator notices at once that a kind isn't served any more.
 	removeCRD(t, inputs.ServiceMonitor(), "servicemonitors")

@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"chatserver.dev/operator/api/v1alpha1"
@@ -72,13 +73,38 @@ func (s *scope) noteResult(result apply.Result) {
 	}
 }
 
-// prune deletes the server's objects of some kinds that aren't desired.
+// prune deletes the server's objects of some kinds that aren't desired. Those of an optional kind that the API server doesn't list,
+// because of its CRD's webhook for example, are deleted later: what a server doesn't need mustn't stop it.
 func (s *scope) prune(ctx context.Context, kinds ...schema.GroupVersionKind) error {
-	deleted, err := s.applier.Prune(ctx, s.server, kinds, s.inventory)
+	listed := []schema.GroupVersionKind(nil)
+	for _, kind := range kinds {
+		ready, err := s.listed(ctx, kind)
+		switch {
+		case err != nil:
+			return err
+		case ready:
+			listed = append(listed, kind)
+		default:
+			s.requeueWithin(lookAgain)
+		}
+	}
+	deleted, err := s.applier.Prune(ctx, s.server, listed, s.inventory)
 	for _, object := range deleted {
 		s.log.Info("deleted an object that the spec no longer requires", slog.String("object", object))
 	}
 	return err
+}
+
+// listed reports whether the cache has the objects of a kind. It has those of kinds that aren't optional.
+func (s *scope) listed(ctx context.Context, kind schema.GroupVersionKind) (bool, error) {
+	if !optionalKind(kind) {
+		return true, nil
+	}
+	informer, err := s.cache.GetInformer(ctx, objectOf(kind), cache.BlockUntilSynced(false))
+	if err != nil {
+		return false, fmt.Errorf("watch objects of kind %s: %w", kind.Kind, err)
+	}
+	return informer.HasSynced(), nil
 }
 
 // complete reports whether all objects of this spec existed after the previous pass, so that a missing one was deleted.

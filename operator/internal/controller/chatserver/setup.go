@@ -74,7 +74,7 @@ func Add(ctx context.Context, manager ctrl.Manager, options Options) error {
 		return err
 	}
 	r := &Reconciler{
-		client: manager.GetClient(), direct: manager.GetAPIReader(), applier: applier, servers: options.Servers, kinds: inputs.NewKinds(found),
+		client: manager.GetClient(), cache: manager.GetCache(), direct: manager.GetAPIReader(), applier: applier, servers: options.Servers, kinds: inputs.NewKinds(found),
 		defaults: options.Defaults, events: manager.GetEventRecorder(v1alpha1.Manager), logger: options.Logger, clock: options.Clock,
 		written: status.NewWritten(options.Clock), discover: make(chan struct{}, 1), timeout: cmp.Or(options.Timeout, defaultTimeout),
 	}
