@@ -219,6 +219,7 @@ func germanRefusals() map[string]string {
 		"There is no account with your email address in this organization.":                                                                       "In dieser Organisation gibt es kein Konto mit deiner E-Mail-Adresse.",
 		"There is no member '%d' in this user group":                                                                                              "Die Person mit der Nummer %d ist nicht in dieser Gruppe.",
 		"There is no such way to sign in.":                                                                                                        "So kann man sich hier nicht anmelden.",
+		"This Idempotency-Key belongs to another message, which was sent with it within a day: use another key for each message":                  "Zu diesem Idempotency-Key gehört schon eine andere Nachricht: Nimm für jede Nachricht einen neuen.",
 		"This action requires administrative rights":                                                                                              "Das dürfen nur Administratoren.",
 		"This custom emoji has been deactivated.":                                                                                                 "Dieses Emoji wurde entfernt.",
 		"This default stream group is already named '%s'":                                                                                         "Die Sammlung heißt schon „%s“.",

@@ -53,6 +53,9 @@ type Draft struct {
 	// QueueID is the queue whose copy of the event contains LocalID (events.md, section 2.12).
 	QueueID string
 	LocalID string
+	// Key is a text that the client sends again if it repeats a request whose answer it didn't receive; empty: none. With the same key, an
+	// account sends one message within a day.
+	Key string
 	// Mirrored says that the client sends in the name of another sender, Forged that it sets a field that only the server
 	// may set, or names another organization. Neither is allowed.
 	Mirrored, Forged bool

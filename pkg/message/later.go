@@ -85,10 +85,19 @@ func (s *Service) zoneOf(ctx context.Context, who actor.Actor, name string) (*ti
 
 // deliver sends a message, or schedules it if the draft is for later.
 func (s *Service) deliver(ctx context.Context, who actor.Actor, m store.NewMessage, draft Draft) (message id.Message, ok bool, err error) {
-	if draft.later == nil {
+	key, err := draft.once()
+	switch {
+	case err != nil:
+		return 0, false, err
+	case draft.later == nil && key == nil:
 		return s.send(ctx, who, m)
+	case draft.later == nil:
+		return s.sendOnce(ctx, who, m, key)
 	}
 	return 0, true, s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
+		if _, fresh, err := key.use(ctx, tx, who); err != nil || !fresh {
+			return err
+		}
 		if err := tx.LockScheduling(ctx); err != nil {
 			return err
 		}

@@ -95,6 +95,7 @@ func (w *world) furnish(a servicetest.Account, name, stream string) {
 		`insert into scheduled_messages (org_id, sender_id, conversation_id, topic, content, client, reminder, deliver_at, due_at)
 			select org_id, min(user_id), 1, '', 'x', 'x', false, 'infinity', 'infinity' from users where org_id = $1 group by 1`,
 		`insert into drafts (org_id, user_id, topic, content, changed_at) select org_id, min(user_id), '', '` + stream + `', now() from users where org_id = $1 group by 1`,
+		`insert into idempotency_keys (org_id, sender_id, key_hash, request_hash) select org_id, min(user_id), '` + stream + `'::bytea, '` + stream + `'::bytea from users where org_id = $1 group by 1`,
 		`insert into missed_mails (org_id, user_id, messages) select org_id, min(user_id), '{1}' from users where org_id = $1 group by 1`,
 		`insert into push_devices (org_id, user_id, login_id, endpoint, p256dh, auth, client, messages)
 			select org_id, min(user_id), min(login_id), '` + stream + `', '` + stream + `'::bytea, '` + stream + `'::bytea, '` + stream + `', '{1}' from logins where org_id = $1 group by 1`,

@@ -69,6 +69,9 @@ func (a Account) serve(answer http.ResponseWriter, r *http.Request) {
 		r.Host = a.Org.Subdomain + "." + Host
 	}
 	r.Header.Set("User-Agent", cmp.Or(a.UserAgent, "Test/1.0"))
+	if a.IdempotencyKey != "" {
+		r.Header.Set("Idempotency-Key", a.IdempotencyKey)
+	}
 	if a.RealEmail != "" {
 		r.SetBasicAuth(a.RealEmail, a.Key)
 	}

@@ -239,8 +239,10 @@ type Account struct {
 	Org org.Org
 	// UserAgent is the User-Agent of the client; empty: Test/1.0.
 	UserAgent string
-	world     *World
-	handler   http.Handler // nil: the world's
+	// IdempotencyKey is the header of that name in requests; empty: none.
+	IdempotencyKey string
+	world          *World
+	handler        http.Handler // nil: the world's
 }
 
 // Existing returns an account that was created by other means, in its current state.

@@ -184,6 +184,15 @@ type File struct {
 	Size  int64
 }
 
+type IdempotencyKey struct {
+	OrgID       id.Org
+	SenderID    id.User
+	KeyHash     []byte
+	RequestHash []byte
+	MessageID   id.Message
+	UsedAt      time.Time
+}
+
 type Identity struct {
 	OrgID    id.Org
 	Issuer   string

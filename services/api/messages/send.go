@@ -28,6 +28,9 @@ type sendParams struct {
 	// Identifier chosen by the client, which the message's event in the queue queue_id contains. Required with
 	// queue_id.
 	LocalID string `param:"local_id" default:"" max:"100 characters"`
+	// A text of the client's choice, such as a random number: a request that is repeated with the same key within a day, since no
+	// response was received, sends no second message, and has the response of the first.
+	Key string `header:"Idempotency-Key" default:"" max:"100 characters"`
 	// When the message is delivered: send_later: at the time deliver_at; remind: at that time as a reminder of the
 	// notification bot, in a stream or to the caller; otherwise at once.
 	DeliveryType string `param:"delivery_type" default:"send_now"`
@@ -70,7 +73,7 @@ func Send(messages *message.Service) endpoint.Endpoint {
 			message.ErrType, message.ErrNoStream, message.ErrNoTopic, message.ErrEmptyTopic, message.ErrTopicLong, message.ErrTopicNul,
 			message.ErrNoRecipients, message.ErrEmpty, message.ErrNul, message.ErrContentLong, message.ErrRendering,
 			stream.ErrInvalidName, stream.ErrLongName, stream.ErrNullInName, message.ErrInvalidEmail, message.ErrInvalidUser,
-			message.ErrPrivateOff, message.ErrGoneUser, message.ErrOneStream, message.ErrStreamType, message.ErrRecipientType,
+			message.ErrPrivateOff, message.ErrGoneUser, message.ErrKeyUsed, message.ErrOneStream, message.ErrStreamType, message.ErrRecipientType,
 			message.ErrMixed, message.ErrManyRecipients, message.ErrStreamUnknown, message.ErrStreamIDUnknown, message.ErrMirrored, message.ErrForged,
 			message.ErrNoTime, message.ErrTimeFormat, message.ErrTimePast, user.ErrTimezone, message.ErrRemindOthers, message.ErrManyScheduled, widget.ErrJSON, widget.ErrInvalid, permit.ErrPost, permit.ErrPostAdmins, permit.ErrPostNewMembers,
 		},
@@ -78,7 +81,7 @@ func Send(messages *message.Service) endpoint.Endpoint {
 		draft := message.Draft{
 			Type: in.Type, To: in.To, Topic: in.Topic, Content: in.Content, QueueID: in.QueueID, LocalID: in.LocalID,
 			Mirrored: in.Sender != nil, Forged: in.Forged == "yes" || in.Forged == "true" || in.foreign(who),
-			Widget: in.Widget,
+			Widget: in.Widget, Key: in.Key,
 		}
 		if reminder := in.DeliveryType == "remind"; reminder || in.DeliveryType == "send_later" {
 			at, err := messages.Schedule(ctx, who, draft, message.Later{At: in.DeliverAt, Zone: in.Zone, Reminder: reminder})
