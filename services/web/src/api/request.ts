@@ -47,9 +47,13 @@ export function intercepted(): CallError {
   return new CallError(textNow()?.intercepted ?? '', 0, '', 0)
 }
 
+/** The calls under way that change something, by what they ask for. */
+const underWay = new Map<string, Promise<unknown>>()
+
 /**
  * Makes a call of the interface, with the session of this browser. Parameters go as the interface wants them: strings as they are,
- * everything else as JSON. It throws a CallError.
+ * everything else as JSON. It throws a CallError. A change that is asked for again before there is an answer is made once: whoever presses
+ * a button twice on a bad line means it once.
  */
 export async function call<Name extends keyof Calls>(
   name: Name,
@@ -57,7 +61,18 @@ export async function call<Name extends keyof Calls>(
   options: { readonly signal?: AbortSignal; readonly keepalive?: boolean } = {},
 ): Promise<Calls[Name]['reply']> {
   const { method, address, body } = compose(name, params as Readonly<Record<string, unknown>>)
-  return replyOf<Name>(await ask(address, { method, body: body ?? null, ...options }))
+  const make = async () => replyOf<Name>(await ask(address, { method, body: body ?? null, ...options }))
+  if (body === undefined || options.signal !== undefined) {
+    return make()
+  }
+  const what = `${method} ${address} ${body}`
+  const same = underWay.get(what) as ReturnType<typeof make> | undefined
+  if (same !== undefined) {
+    return same
+  }
+  const made = make().finally(() => underWay.delete(what))
+  underWay.set(what, made)
+  return made
 }
 
 /** Reads the response to a call. It throws a CallError if that is a refusal. */

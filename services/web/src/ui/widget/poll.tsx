@@ -68,7 +68,7 @@ export function Poll({ message, poll, add, problemID }: Props) {
         button={words.addOption}
         value=""
         problemID={problemID}
-        done={(option) => (option === '' || hasOption(option) ? Promise.resolve(option !== '') : add({ type: 'new_option', idx: number(), option }))}
+        done={(option) => (option === '' ? Promise.resolve(false) : add(hasOption(option) ? undefined : { type: 'new_option', idx: number(), option }))}
       />
     </section>
   )

@@ -21,7 +21,7 @@ export function Todo({ message, todo, add, problemID }: Props) {
   const has = (name: string) => todo.tasks.some((task) => task.name === name)
   const addTask = (typed: string) => {
     const { name: task, description: desc } = taskOf(typed)
-    return task === '' || has(task) ? Promise.resolve(task !== '') : add({ type: 'new_task', key: number(), task, desc, completed: false })
+    return task === '' ? Promise.resolve(false) : add(has(task) ? undefined : { type: 'new_task', key: number(), task, desc, completed: false })
   }
   return (
     <section class="todo" aria-labelledby={id}>

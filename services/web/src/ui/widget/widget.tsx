@@ -6,15 +6,15 @@ import '../../style/widget.css'
 import { Poll } from './poll'
 import { Todo } from './todo'
 
-/** Adds a part to the widget of a message; false: it was refused. */
-export type Add = (says: Readonly<Record<string, unknown>>) => Promise<boolean>
+/** Adds a part to the widget of a message, unless it has that (undefined); false: it was refused. */
+export type Add = (says: Readonly<Record<string, unknown>> | undefined) => Promise<boolean>
 
 /** The widget of a message. What one does in it shows when its event comes. */
 export function Widget({ message, widget }: { readonly message: Message; readonly widget: Known }) {
   const [problem, setProblem] = useState('')
   const add: Add = async (says) => {
     try {
-      await call('POST /submessage', { message_id: message.id, msg_type: 'widget', content: JSON.stringify(says) })
+      await (says && call('POST /submessage', { message_id: message.id, msg_type: 'widget', content: JSON.stringify(says) }))
       setProblem('')
       return true
     } catch (error) {
