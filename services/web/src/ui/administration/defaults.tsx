@@ -76,13 +76,12 @@ function NewGroup({ onClose }: { readonly onClose: () => void }) {
   const client = useClient()
   const [chosen, setChosen] = useState<readonly number[]>([])
   const words = text.administration.defaults
-  const make = async ({ group_name = '', description = '' }: Readonly<Record<string, string>>) => {
-    await call('POST /default_stream_groups/create', { group_name, description, stream_names: chosen.map((id) => client.state.streamName(id)) })
-    onClose()
-  }
+  const make = ({ group_name = '', description = '' }: Readonly<Record<string, string>>) =>
+    call('POST /default_stream_groups/create', { group_name, description, stream_names: chosen.map((id) => client.state.streamName(id)) })
+  const isMade = (typed: Readonly<Record<string, string>>) => client.state.organization.streamGroups.peek().some((one) => one.name === typed['group_name']?.trim())
   return (
     <Dialog title={words.add} class="panel" onClose={onClose}>
-      <Form action={words.make} submit={make} blame={blame}>
+      <Form action={words.make} submit={make} made={isMade} done={onClose} blame={blame}>
         <Input name="group_name" label={words.name} most={longestName} required />
         <Input name="description" label={words.description} most={longestDescription} />
         <Many label={words.groupStreams} from={offered(client.state.organization.defaultStreams.value, allStreams(client))} chosen={chosen} choose={setChosen} />

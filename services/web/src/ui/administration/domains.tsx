@@ -29,7 +29,7 @@ export function Domains({ label, hint, value, save }: Props) {
             <DomainRow key={domain.domain} domain={domain} />
           ))}
         </ul>
-        <Form action={words.add} submit={add} blame={() => 'domain'}>
+        <Form action={words.add} submit={add} made={({ domain = '' }) => domains.peek().some((one) => one.domain === domain.trim().toLowerCase())} blame={() => 'domain'}>
           <Input name="domain" label={words.domain} most={255} required />
           <Check name="below" label={words.below} />
         </Form>

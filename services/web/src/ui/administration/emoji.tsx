@@ -46,11 +46,15 @@ function NewEmoji() {
       throw new CallError(words.noFile, 400, '', 0)
     }
     await callWithFile('POST /realm/emoji/{emoji_name}', { emoji_name: typed.trim() }, file)
+  }
+  const done = () => {
     setFile(undefined)
     setName('')
   }
+  const { emoji } = useClient().state
+  const isAdded = (all: Readonly<Record<string, string>>) => [...emoji.peek().values()].some((one) => !one.deactivated && one.name === all['name']?.trim())
   return (
-    <Form action={words.add} submit={add} blame={({ message }) => (/name/i.test(message) ? 'name' : '')}>
+    <Form action={words.add} submit={add} made={isAdded} done={done} blame={({ message }) => (/name/i.test(message) ? 'name' : '')}>
       <p class="field-buttons">
         <FileButton label={words.choose} accept={images} take={take} />
         <span class="soft">{file?.name}</span>

@@ -15,7 +15,7 @@ const longestHint = 80
 
 /** Adds a profile field, or edits one. */
 export function Field({ field, onClose }: { readonly field?: ProfileField; readonly onClose: () => void }) {
-  const { settings } = useClient().state
+  const { settings, organization: { profileFields } } = useClient().state
   const [type, setType] = useState(String(field?.type ?? fieldTypes.short))
   const [choices, setChoices] = useState<readonly Choice[]>(field?.type === fieldTypes.choice ? choicesOf(field) : [{ value: '', name: '' }])
   const known = useRef(field)
@@ -43,11 +43,10 @@ export function Field({ field, onClose }: { readonly field?: ProfileField; reado
     await (field === undefined
       ? call('POST /realm/profile_fields', { ...params, field_type: Number(type) })
       : call('PATCH /realm/profile_fields/{field_id}', { ...params, field_id: field.id }))
-    onClose()
   }
   return (
     <Dialog title={field?.name ?? words.add} class="panel" onClose={onClose}>
-      <Form action={field === undefined ? words.make : text.save} submit={save} blame={blame}>
+      <Form action={field === undefined ? words.make : text.save} submit={save} made={({ name = '' }) => profileFields.peek().some((one) => one.id !== field?.id && one.name === name.trim())} done={onClose} blame={blame}>
         {field === undefined ? (
           <Select name="field_type" label={words.type} value={type} options={Object.values(fieldTypes).map((one) => ({ value: String(one), name: types[one] ?? '' }))} change={setType} />
         ) : null}

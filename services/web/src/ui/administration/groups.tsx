@@ -68,13 +68,11 @@ function NewGroup({ onClose }: { readonly onClose: () => void }) {
   const client = useClient()
   const [members, setMembers] = useState<readonly number[]>([client.state.self.value])
   const words = text.administration.groups
-  const make = async ({ name = '', description = '' }: Readonly<Record<string, string>>) => {
-    await call('POST /user_groups/create', { name: name.trim(), description, members })
-    onClose()
-  }
+  const make = ({ name = '', description = '' }: Readonly<Record<string, string>>) => call('POST /user_groups/create', { name: name.trim(), description, members })
+  const isMade = (typed: Readonly<Record<string, string>>) => [...client.state.groups.peek().values()].some((one) => one.name === typed['name']?.trim())
   return (
     <Dialog title={words.add} class="panel" onClose={onClose}>
-      <Form action={words.make} submit={make} blame={blame}>
+      <Form action={words.make} submit={make} made={isMade} done={onClose} blame={blame}>
         <Input name="name" label={words.name} most={longestName} required />
         <Input name="description" label={words.description} most={longestDescription} />
         <Many label={words.members} from={allPeople(client, true)} chosen={members} choose={setMembers} />

@@ -15,6 +15,7 @@ export function Linkifiers() {
   const [changing, setChanging] = useState<number>()
   const words = text.administration.linkifiers
   const add = ({ pattern = '', url_format_string = '' }: Readonly<Record<string, string>>) => call('POST /realm/filters', { pattern, url_format_string })
+  const isAdded = (typed: Readonly<Record<string, string>>) => linkifiers.peek().some((one) => one.pattern === typed['pattern']?.trim())
   return (
     <>
       <p>{words.hint}</p>
@@ -31,7 +32,7 @@ export function Linkifiers() {
         )}
       </ul>
       <h3>{words.add}</h3>
-      <Form action={words.add} submit={add} blame={blame}>
+      <Form action={words.add} submit={add} made={isAdded} blame={blame}>
         <Fields />
       </Form>
     </>

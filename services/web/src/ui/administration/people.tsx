@@ -90,14 +90,14 @@ function has(user: User, wanted: string): boolean {
 /** Makes an account, for those who can't be invited by mail. */
 function NewPerson({ onClose }: { readonly onClose: () => void }) {
   const words = text.administration.people
-  const make = async ({ email = '', full_name = '', password = '' }: Readonly<Record<string, string>>) => {
-    await call('POST /users', { email, full_name, password })
-    onClose()
-  }
+  const { users } = useClient().state
+  const make = ({ email = '', full_name = '', password = '' }: Readonly<Record<string, string>>) => call('POST /users', { email, full_name, password })
+  const isMade = ({ email = '', full_name: name = '' }: Readonly<Record<string, string>>) =>
+    [...users.peek().values()].some((one) => one.full_name === name.trim() && (one.delivery_email ?? one.email).toLowerCase() === email.trim().toLowerCase())
   return (
     <Dialog title={words.add} class="panel" onClose={onClose}>
       <p>{words.addHint}</p>
-      <Form action={words.make} submit={make} blame={(error) => (/password/i.test(error.message) ? 'password' : /name/i.test(error.message) ? 'full_name' : 'email')}>
+      <Form action={words.make} submit={make} made={isMade} done={onClose} blame={(error) => (/password/i.test(error.message) ? 'password' : /name/i.test(error.message) ? 'full_name' : 'email')}>
         <Input name="full_name" label={words.name} most={100} required />
         <Input name="email" type="email" label={words.address} most={254} required />
         <Input name="password" type="password" label={text.password} hint={words.passwordHint} most={100} autocomplete="new-password" required />

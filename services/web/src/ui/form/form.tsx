@@ -1,5 +1,5 @@
 import { createContext, type ComponentChildren } from 'preact'
-import { useContext, useId, useState } from 'preact/hooks'
+import { useContext, useId, useRef, useState } from 'preact/hooks'
 import { CallError } from '../../api/request'
 import { Below, describedBy, Labelled } from './frame'
 import type { Option } from './chosen'
@@ -19,6 +19,10 @@ interface FormProps {
   readonly label?: string
   /** Does it, with what was typed by the names of fields. What it throws is shown beside the field that the server refused, or above the button. */
   readonly submit: (typed: Readonly<Record<string, string>>) => Promise<unknown>
+  /** Whether what was typed is there. The call may have been carried out though its answer never came, and repeating it would be refused. */
+  readonly made?: (typed: Readonly<Record<string, string>>) => boolean
+  /** What follows once it is done. */
+  readonly done?: (typed: Readonly<Record<string, string>>) => void
   /** The field that a refusal is about which names none. */
   readonly blame?: (error: CallError) => string
   readonly danger?: boolean
@@ -28,9 +32,10 @@ interface FormProps {
 }
 
 /** Fields that make sense together, with a button that sends them. What was typed stays until that succeeded; what was refused is no longer said once it changes. */
-export function Form({ action, label, submit, blame, danger = false, beside, children }: FormProps) {
+export function Form({ action, label, submit, made, done, blame, danger = false, beside, children }: FormProps) {
   const [refusal, setRefusal] = useState(none)
   const [busy, setBusy] = useState(false)
+  const unknown = useRef('') // what was sent last without an answer
   const send = async (event: SubmitEvent) => {
     event.preventDefault()
     const form = event.currentTarget as HTMLFormElement
@@ -38,14 +43,20 @@ export function Form({ action, label, submit, blame, danger = false, beside, chi
       return
     }
     setBusy(true)
+    const typed = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)]))
+    const sent = JSON.stringify(typed)
     try {
-      await submit(Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)])))
+      if (sent !== unknown.current || made?.(typed) !== true) {
+        await submit(typed)
+      }
       setRefusal(none)
       form.reset()
+      done?.(typed)
     } catch (error) {
       if (!(error instanceof CallError)) {
         throw error
       }
+      unknown.current = error.passes ? sent : ''
       const field = error.passes ? '' : (blame?.(error.declared) ?? error.field) // no other value would do better
       const named = form.elements.namedItem(field)
       setRefusal({ field: named === null ? '' : field, why: error.message })

@@ -31,6 +31,7 @@ export function useSaving<T>(value: T, store: (value: T) => Promise<unknown>, ke
   useEffect(() => {
     if (draft !== undefined && (phase === 'saved' || same(draft.value, value))) {
       setDraft(undefined)
+      setProblem('') // it was saved, though the answer didn't come
     }
   }, [JSON.stringify(value)])
 

@@ -83,7 +83,9 @@ export function NumberField({ label, hint, disabled = false, value, save, least 
 function SavedForm({ saving, label, children }: { readonly saving: Saving<string>; readonly label: string; readonly children: preact.ComponentChildren }) {
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
-    void saving.save(saving.value)
+    if (saving.changed && saving.phase !== 'saving') {
+      void saving.save(saving.value)
+    }
   }
   return (
     <form aria-label={label} onSubmit={submit}>

@@ -38,12 +38,14 @@ export function NewStream({ close }: { readonly close: () => void }) {
       stream_post_policy: Number(typed['post'] ?? 1) as 1 | 2 | 3,
       announce: typed['announce'] === 'on',
     })
+  }
+  const done = ({ name = '' }: Readonly<Record<string, string>>) => {
     close()
-    goOnce(client, name)
+    goOnce(client, name.trim())
   }
   return (
     <Dialog class="form-dialog" title={words.create} onClose={close}>
-      <Form action={words.make} submit={submit} blame={(error) => error.field || (/description/i.test(error.message) ? 'description' : /name|access stream/i.test(error.message) ? 'name' : '')} beside={<Cancel close={close} />}>
+      <Form action={words.make} submit={submit} made={({ name = '' }) => state.subscriptions.peek().has(named(client, name.trim()) ?? 0)} done={done} blame={(error) => error.field || (/description/i.test(error.message) ? 'description' : /name|access stream/i.test(error.message) ? 'name' : '')} beside={<Cancel close={close} />}>
         <Input name="name" label={words.name} most={longestName} required />
         <Input name="description" label={words.description} most={longestDescription} />
         <Radios
