@@ -86,11 +86,7 @@ func TestNewMessagesFail(t *testing.T) {
 	}
 	_, err := w.db.NewMessages(t.Context(), shard, lease, time.Millisecond, func(store.Found) error {
 		first := until()
-		for deadline := time.Now().Add(10 * time.Second); !until().After(first); time.Sleep(5 * time.Millisecond) {
-			if time.Now().After(deadline) {
-				return errors.New("the lease isn't renewed")
-			}
-		}
+		testbed.Until(t, "the lease is renewed", func() bool { return until().After(first) })
 		return nil
 	})
 	if free := storetest.Values[bool](w.session, "select due_at <= now() from missed_places where shard = $1", shard)[0]; err != nil || !free {
