@@ -36,7 +36,7 @@ func (p *process) dial(raw string) net.Conn {
 // answerOn reads a response from a connection.
 func answerOn(t *testing.T, conn net.Conn) (status int, header http.Header, body string) {
 	t.Helper()
-	_ = conn.SetReadDeadline(time.Now().Add(20 * time.Second))
+	_ = conn.SetReadDeadline(time.Now().Add(time.Minute))
 	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {
 		t.Fatal(err)

@@ -68,7 +68,7 @@ func dial(t *testing.T, failed chan<- error) client {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conn.Close() })
-	_ = conn.SetDeadline(time.Now().Add(20 * time.Second))
+	_ = conn.SetDeadline(time.Now().Add(time.Minute))
 	return client{t, conn, bufio.NewReader(conn)}
 }
 

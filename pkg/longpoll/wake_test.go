@@ -90,7 +90,7 @@ func (w *waker) poll(to http.ResponseWriter, r *http.Request) {
 
 // next returns the next waiting answer, or nil if none arrives.
 func (w *waker) next() *waitingAnswer {
-	for by := time.Now().Add(20 * time.Second); time.Now().Before(by); {
+	for by := time.Now().Add(time.Minute); time.Now().Before(by); {
 		w.mutex.Lock()
 		if len(w.waiting) > 0 {
 			a := w.waiting[0]
@@ -182,7 +182,7 @@ func TestNoGoroutines(t *testing.T) { //nolint:paralleltest // others have gorou
 	w := startWaker(t, time.Minute)
 	before, clients := runtime.NumGoroutine(), make([]*client, many)
 	settled := func(what string) {
-		for by := time.Now().Add(20 * time.Second); runtime.NumGoroutine() > before+many/10; time.Sleep(time.Millisecond) {
+		for by := time.Now().Add(time.Minute); runtime.NumGoroutine() > before+many/10; time.Sleep(time.Millisecond) {
 			if time.Now().After(by) {
 				t.Fatalf("%d goroutines while %d %s, and %d before", runtime.NumGoroutine(), many, what, before)
 			}

@@ -131,7 +131,7 @@ func (w *world) dial() *client {
 		w.t.Fatal(err)
 	}
 	w.t.Cleanup(func() { _ = conn.Close() })
-	_ = conn.SetDeadline(time.Now().Add(20 * time.Second))
+	_ = conn.SetDeadline(time.Now().Add(time.Minute))
 	return &client{w, conn, bufio.NewReader(conn)}
 }
 

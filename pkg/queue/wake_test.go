@@ -44,7 +44,7 @@ func (r recorder) next(t *testing.T) call {
 	select {
 	case c := <-r:
 		return c
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("the listener is not called")
 		return call{}
 	}

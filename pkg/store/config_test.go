@@ -156,7 +156,7 @@ func TestTLS(t *testing.T) {
 
 	whole := store.Config{Host: "localhost", Port: port, Name: "chat", User: "chat", Password: "it's secret", SSLMode: "verify-full", SSLRootCert: ours.file}
 	migrated := false
-	for deadline := time.Now().Add(10 * time.Second); !migrated && time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); !migrated && time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		_, err = store.Migrate(t.Context(), whole.ConnString()) // the new settings take effect with a delay
 		migrated = err == nil
 	}

@@ -16,7 +16,7 @@ import (
 // entries returns the entries of the log since the last call.
 func (w *world) entries(t *testing.T) []store.LogEntry {
 	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
 		entries, more, err := w.db.Log().Read(t.Context(), w.db.Shard(w.org.ID), w.at, 100_000)
 		if err != nil {
 			t.Fatal(err)

@@ -136,7 +136,7 @@ func (p *polling) compare(r poll, happens func(s *side)) (known, read string, er
 			return "", "", err
 		}
 	}
-	for by := time.Now().Add(20 * time.Second); r.waits && p.waiting() < len(p.sides); time.Sleep(time.Millisecond) {
+	for by := time.Now().Add(time.Minute); r.waits && p.waiting() < len(p.sides); time.Sleep(time.Millisecond) {
 		if time.Now().After(by) {
 			return "", "", fmt.Errorf("%d polls wait", p.waiting())
 		}

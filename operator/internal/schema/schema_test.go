@@ -30,7 +30,7 @@ func TestOlderCRDsAreNoticed(t *testing.T) {
 	}
 	until := func(what string, got func(error) bool) {
 		t.Helper()
-		for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(100 * time.Millisecond) {
+		for deadline := time.Now().Add(time.Minute); ; time.Sleep(100 * time.Millisecond) {
 			if err := schema.Check(found.OpenAPIV3()); got(err) {
 				return
 			} else if time.Now().After(deadline) {

@@ -26,7 +26,7 @@ func TestLags(t *testing.T) {
 	until := func(what string, condition func(lag time.Duration, known int) bool) {
 		t.Helper()
 		lags := d.Lags()
-		for deadline := time.Now().Add(20 * time.Second); !condition(lags[shard], len(lags)); lags = d.Lags() {
+		for deadline := time.Now().Add(time.Minute); !condition(lags[shard], len(lags)); lags = d.Lags() {
 			if time.Now().After(deadline) {
 				t.Fatalf("%s: %v", what, lags)
 			}

@@ -152,7 +152,7 @@ func (w *world) start(d *dispatch.Dispatcher) (stop func()) {
 func (w *world) settle(dispatchers ...*dispatch.Dispatcher) {
 	w.t.Helper()
 	last := store.Position{}
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(2 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(2 * time.Millisecond) {
 		for _, d := range dispatchers {
 			d.LogNews(shard)
 		}
@@ -161,7 +161,7 @@ func (w *world) settle(dispatchers ...*dispatch.Dispatcher) {
 			return
 		}
 		if held {
-			deadline = time.Now().Add(20 * time.Second)
+			deadline = time.Now().Add(time.Minute)
 		}
 		if time.Now().After(deadline) {
 			w.t.Fatalf("cursor %v, end of the log %v", cursor, last)

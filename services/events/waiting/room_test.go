@@ -263,11 +263,12 @@ func TestDrain(t *testing.T) {
 	t.Parallel()
 	w := open(t)
 	r := w.replica("one")
+	const polls = 150 // of which some are answered together
 	waits := []chan waiting.Answer{}
-	for range 600 {
+	for range polls {
 		waits = append(waits, r.poll(w.register(""), queue.First))
 	}
-	r.parked(600)
+	r.parked(polls)
 	start := time.Now()
 	r.Drain(t.Context(), 200*time.Millisecond)
 	if took := time.Since(start); took < 100*time.Millisecond {

@@ -3,6 +3,7 @@ package waiting_test
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"sync"
 	"sync/atomic"
@@ -109,7 +110,7 @@ func (w *world) replica(name string) room {
 	})
 	select {
 	case <-subscribed:
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		w.t.Fatal("no subscription")
 	}
 	return r
@@ -183,11 +184,7 @@ func (r room) Wait(ctx context.Context, q *waiting.Queue, acknowledged int64, im
 // parked waits until a number of polls wait, and Redis has been called for all of them.
 func (r room) parked(polls int) {
 	r.w.t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); r.Waiting() != polls; time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			r.w.t.Fatalf("%d polls wait", r.Waiting())
-		}
-	}
+	testbed.Until(r.w.t, fmt.Sprintf("%d polls wait", polls), func() bool { return r.Waiting() == polls })
 }
 
 func (w *world) answer(from chan waiting.Answer) waiting.Answer {
@@ -195,7 +192,7 @@ func (w *world) answer(from chan waiting.Answer) waiting.Answer {
 	select {
 	case a := <-from:
 		return a
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		w.t.Fatal("no answer")
 		return waiting.Answer{}
 	}
