@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -77,6 +78,7 @@ type World struct {
 
 	emails   int
 	accounts *user.Authenticator
+	stopped  atomic.Pointer[time.Time] // the time of accounts; nil: it isn't stopped
 	failed   func(e endpoint.Endpoint, f *fault.Fault, handled bool)
 }
 
@@ -126,7 +128,7 @@ func New(t testing.TB, methods ...org.Method) *World {
 			w.Failed(e, f, handled)
 		}
 	}
-	w.accounts = user.NewAuthenticator(w.DB, config, time.Now, w.Logger)
+	w.accounts = user.NewAuthenticator(w.DB, config, w.accountsNow, w.Logger)
 	w.Handler = w.router(w.Endpoints, nil)
 	pages := http.NewServeMux()
 	for route, page := range api.Pages(w.Domain, web.Config{Enabled: true}, w.accounts, time.Now, w.Logger) {
@@ -222,6 +224,20 @@ func (w *World) Forget(accounts ...Account) {
 	for _, a := range accounts {
 		w.accounts.Forget(actor.Actor{Key: sha256.Sum256([]byte(a.Key))})
 	}
+}
+
+// Remember makes the server remember accounts as it knows them, which it otherwise does for three seconds. It is for tests of what
+// accounts can do that have just lost a right.
+func (w *World) Remember() {
+	now := time.Now()
+	w.stopped.Store(&now)
+}
+
+func (w *World) accountsNow() time.Time {
+	if at := w.stopped.Load(); at != nil {
+		return *at
+	}
+	return time.Now()
 }
 
 // NewOrg creates another organization, at a subdomain.

@@ -38,6 +38,7 @@ func TestRolesThatAreGone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	second := w.Person("Odo", actor.Owner)
+	w.Remember()
 	for _, known := range []servicetest.Account{second, w.ada} {
 		known.Do(http.MethodGet, "/users/me", nil).OK()
 		w.olga.Do(http.MethodPatch, "/users/"+known.ID.String(), params{"role": 400}).OK()
