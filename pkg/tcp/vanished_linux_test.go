@@ -62,9 +62,9 @@ func TestVanishedClient(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, conn := range accepted {
-		_ = conn.SetReadDeadline(start.Add(50 * time.Second))
+		_ = conn.SetReadDeadline(start.Add(2 * time.Minute))
 		_, err := conn.Read(make([]byte, 1))
-		if took := time.Since(start); !errors.Is(err, unix.ETIMEDOUT) || took < 20*time.Second || took > 40*time.Second {
+		if took := time.Since(start); !errors.Is(err, unix.ETIMEDOUT) || took < 20*time.Second || took > time.Minute {
 			t.Errorf("%s: %v after %v", name, err, took)
 		}
 		if _, err := conn.Write([]byte("hello")); err == nil {
