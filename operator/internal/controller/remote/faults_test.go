@@ -334,7 +334,7 @@ func TestServerThatHangsHoldsUpNoOther(t *testing.T) {
 		w.create(eng)
 		w.waitReady(eng)
 	}
-	if took := time.Since(start); took > 5*time.Second {
+	if took := time.Since(start); took > 9*time.Second { // calls of the server that hangs end after ten
 		t.Errorf("it took %s", took)
 	}
 	if hanging := w.faults.count("stuck"); hanging > 4 {
