@@ -310,11 +310,15 @@ func (c *client) applyFlags(e object) {
 		clear(c.unread)
 		clear(c.asked)
 	}
-	for _, number := range wholes(e["messages"]) {
+	named := wholes(e["messages"])
+	for _, number := range named {
 		switch {
 		case c.gone[number]:
 		case e["flag"] == "starred" && add:
-			c.starred[number] = true
+			// The event names messages as the request did. Of several, only those that the account received are starred.
+			if len(named) == 1 || c.copies[number] != nil {
+				c.starred[number] = true
+			}
 		case e["flag"] == "starred":
 			delete(c.starred, number)
 		case e["flag"] == "read" && add:

@@ -3,6 +3,8 @@ package property_test
 import (
 	"slices"
 	"strings"
+
+	"chatserver.dev/pkg/storetest"
 )
 
 // copyOf returns the part of a message that a client must keep up to date.
@@ -122,7 +124,7 @@ func deletedIn(e object) []int64 {
 
 // compareCopies compares the client's copies of messages with the messages. Messages without an event, such as those of
 // history that the account starred, become copies.
-func (c *client) compareCopies(got, want object, messages []object) {
+func (f *following) compareCopies(c *client, got, want object, messages []object) {
 	now, kept := map[int64]object{}, map[int64]object{}
 	for _, message := range messages {
 		number := whole(message["id"])
@@ -132,7 +134,21 @@ func (c *client) compareCopies(got, want object, messages []object) {
 		}
 	}
 	for number, message := range c.copies {
+		if now[number] == nil && f.movedAway(c, number) {
+			delete(c.copies, number)
+			continue
+		}
 		kept[number] = message
 	}
 	got["messages"], want["messages"] = kept, now
+}
+
+// movedAway reports whether a message has been moved to a stream that the account isn't subscribed to. No event says so (events.md,
+// section 3.3).
+func (f *following) movedAway(c *client, number int64) bool {
+	session := storetest.Connect(f, f.world.DatabaseURL)
+	for _, stream := range storetest.Values[int64](session, "select stream_id from messages where message_id = $1", number) {
+		return c.find("subscriptions", stream) == nil
+	}
+	return false
 }

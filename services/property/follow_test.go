@@ -194,7 +194,7 @@ func (f *following) compare(c *client) {
 	f.compareInvites(c, got, want)
 	f.compareExports(c, got, want)
 	c.compareWidgets(got, want, messages)
-	c.compareCopies(got, want, messages)
+	f.compareCopies(c, got, want, messages)
 	if !c.person.bot {
 		got["push devices"], want["push devices"] = numbersIn(f.devices[c.person.id]), devicesOf(c.person)
 		f.compareIdentities(c.person, got, want)
