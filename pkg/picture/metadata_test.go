@@ -162,3 +162,38 @@ func TestAnyFileWithoutMetadata(t *testing.T) {
 		}
 	})
 }
+
+// Without its metadata, an image has the same pixels, and nothing is added to a file.
+func FuzzWithoutMetadata(f *testing.F) {
+	photo, drawing := string(encodeJPEG(f, quarters(9, 7))), string(encodePNG(f, quarters(9, 7)))
+	for _, file := range []string{
+		photo, drawing, photo[:2] + segment(0xe1, exif(6)) + segment(0xfe, secret) + photo[2:] + secret,
+		drawing[:33] + chunk("tEXt", secret) + chunk("eXIf", secret) + drawing[33:] + secret, "\xff\xd8\xff\xff\xe1\x00\x02\xff\xd9",
+	} {
+		f.Add([]byte(file))
+	}
+	f.Fuzz(func(t *testing.T, file []byte) {
+		got := stripped(t, string(file))
+		if len(got) > len(file) {
+			t.Errorf("%d bytes have become %d", len(file), len(got))
+		}
+		if about, _, err := image.DecodeConfig(bytes.NewReader(file)); err != nil || about.Width*about.Height > 1<<16 {
+			return
+		}
+		before, kind, err := image.Decode(bytes.NewReader(file))
+		if err != nil {
+			return
+		}
+		after, _, err := image.Decode(strings.NewReader(got))
+		if err != nil || !before.Bounds().Eq(after.Bounds()) {
+			t.Fatalf("%s: %v", kind, err)
+		}
+		for y := before.Bounds().Min.Y; y < before.Bounds().Max.Y; y++ {
+			for x := before.Bounds().Min.X; x < before.Bounds().Max.X; x++ {
+				if before.At(x, y) != after.At(x, y) {
+					t.Fatalf("%s: another color at %d, %d", kind, x, y)
+				}
+			}
+		}
+	})
+}
