@@ -16,7 +16,7 @@ type Files struct {
 	// +optional
 	// +kubebuilder:validation:XValidation:rule="quantity(string(self)).isGreaterThan(quantity('0'))",message="organizationQuota is more than 0; leave it out for no limit"
 	OrganizationQuota *resource.Quantity `json:"organizationQuota,omitempty"`
-	// TemporarySize is the size of the volume in each pod of api for files on their way into a bucket.
+	// TemporarySize is the size of the volume in each pod of api for files on their way into a bucket or an exported archive.
 	// +optional
 	// +kubebuilder:default="2Gi"
 	// +kubebuilder:validation:XValidation:rule="quantity(string(self)).compareTo(quantity('64Mi')) >= 0",message="temporarySize is at least 64Mi: it has to have room for some of the largest files"

@@ -10,14 +10,14 @@ import (
 )
 
 const (
-	// defaultTemporarySize is the size of the volume for files that are being uploaded to a bucket.
+	// defaultTemporarySize is the size of the volume for files that are being uploaded to a bucket, or packed into an archive.
 	defaultTemporarySize = "2Gi"
 	// defaultFilesGroup is the group of the images' user.
 	defaultFilesGroup = 65532
 )
 
-// mountTemporary mounts an empty directory for files that are being uploaded to a bucket: the root file system is
-// read-only.
+// mountTemporary mounts an empty directory for files that are being uploaded to a bucket, and for those of an export, which packs them
+// into an archive: the root file system is read-only.
 func mountTemporary(spec *core.PodSpecApplyConfiguration, to *core.ContainerApplyConfiguration, size *resource.Quantity) {
 	limit := ptr.Deref(size, resource.MustParse(defaultTemporarySize)).DeepCopy()
 	spec.WithVolumes(core.Volume().WithName(temporaryVolume).WithEmptyDir(core.EmptyDirVolumeSource().WithSizeLimit(limit)))

@@ -267,9 +267,9 @@ func TestVolumesOfSettings(t *testing.T) {
 		"everything/Deployment big-events":    "postgres-ca providers redis-ca",
 		"everything/Job big-migrate-7d793037": "postgres-ca redis-ca",
 		"bucket/Deployment main-api":          "admin tmp",
-		"folder/Deployment main-api":          "admin files",
+		"folder/Deployment main-api":          "admin files tmp",
 		"folder/Deployment main-events":       "",
-		"smallest/Deployment main-api":        "admin",
+		"smallest/Deployment main-api":        "admin tmp", // exports pack archives
 	} {
 		server, pod, _ := strings.Cut(name, "/")
 		template := pods(t, load(t, server))[pod]

@@ -252,8 +252,8 @@ func mountSettings(spec *core.PodSpecApplyConfiguration, to *core.ContainerApply
 	if ca := inputs.BucketCA(server); ca != nil {
 		mountSecret(spec, to, filesCAVolume, *ca, certificatesFile)
 	}
-	if inputs.Bucket(server) != nil {
-		mountTemporary(spec, to, server.Spec.Files.TemporarySize)
+	if component == API || inputs.Bucket(server) != nil {
+		mountTemporary(spec, to, ptr.Deref(server.Spec.Files, v1alpha1.Files{}).TemporarySize)
 	}
 	if folder := inputs.Folder(server); folder != nil {
 		mountFolder(spec, to, folder)
