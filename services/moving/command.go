@@ -31,12 +31,15 @@ const Usage = `Move organizations between servers, as archives in the reference'
       writes the organization at the subdomain NAME (empty: at the root domain) to PATH: a tar.gz, if PATH ends
       with .tar.gz or is - for the standard output, and otherwise a new folder
   import ARCHIVE --subdomain NAME [--work FOLDER] [--name TEXT] [--download]
-      creates the organization NAME from an archive or an export of Slack: a folder, a tar.gz or a zip. Packed
-      archives are unpacked in FOLDER first, and exports of Slack are converted there. The organization can't be
-      reached until it is complete. An interrupted import continues when it is started again.
+      creates the organization NAME from an archive or an export of Slack: a folder, a tar.gz or a zip; - is the
+      standard input. Packed archives are unpacked in FOLDER first, and exports of Slack are converted there. The
+      organization can't be reached until it is complete. An interrupted import continues when it is started again.
       --name is the name of an organization from Slack, and --download downloads its files and pictures from
       Slack; without it, messages have links to them
 `
+
+// standard is the path that stands for standard input or output.
+const standard = "-"
 
 // config is the part of the server's configuration that the commands use.
 type config struct {
@@ -46,8 +49,9 @@ type config struct {
 	Images imagelink.Config
 }
 
-// IO has the outputs of a command besides files: Out for its result, and Log for its progress.
+// IO has the inputs and outputs of a command besides files: In for an archive, Out for its result, and Log for its progress.
 type IO struct {
+	In       io.Reader
 	Out, Log io.Writer
 	Now      func() time.Time
 	// Permit allows or refuses connections for downloads; nil: [remote.Public].
@@ -143,7 +147,7 @@ func parse(command string, args []string) (todo, error) {
 	flags.StringVar(&wanted.work, "work", "", "")
 	flags.StringVar(&wanted.name, "name", "", "")
 	flags.BoolVar(&wanted.download, "download", false, "")
-	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+	if len(args) > 0 && (args[0] == standard || !strings.HasPrefix(args[0], "-")) {
 		from, args = args[0], args[1:]
 	}
 	if err := flags.Parse(args); err != nil {
@@ -194,7 +198,7 @@ func exists(output string) error {
 // the standard output incomplete, so that an import refuses it.
 func sink(output string, out io.Writer) (to archive.Sink, finish func(err error) error, err error) {
 	switch {
-	case output == "-":
+	case output == standard:
 		to, err = archive.NewTar(out, "export")
 		return to, func(err error) error {
 			if err != nil {

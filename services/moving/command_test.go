@@ -50,6 +50,12 @@ func TestCommands(t *testing.T) {
 	if err != nil || !strings.HasPrefix(piped, "\x1f\x8b") {
 		t.Errorf("%.20q, %v", piped, err)
 	}
+	environ, reported := []string{"DATABASE_URL=" + w.DatabaseURL, "EXTERNAL_HOST=" + servicetest.Host, "FILES_DIR=" + t.TempDir()}, bytes.Buffer{}
+	through := moving.IO{In: strings.NewReader(piped), Out: &bytes.Buffer{}, Log: &reported, Now: time.Now}
+	if err := moving.Run(t.Context(), "import", []string{"-", "--subdomain", "thrice", "--work", work}, environ, through); err != nil ||
+		!strings.Contains(reported.String(), "14 messages") {
+		t.Errorf("%s, %v", reported.String(), err)
+	}
 }
 
 // Asking for the usage of a command isn't an error, and needs no server.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -26,7 +27,7 @@ type source struct {
 
 // load creates the organization.
 func (s source) load(ctx context.Context, in domain.Domain, to IO) (err error) {
-	dir, release, err := unpacked(ctx, s.path, s.work)
+	dir, release, err := unpacked(ctx, s.path, s.work, to.In)
 	if err != nil {
 		return err
 	}
@@ -70,9 +71,9 @@ func (s source) load(ctx context.Context, in domain.Domain, to IO) (err error) {
 	return err
 }
 
-// unpacked returns a folder with an archive. release removes the folder if it was created for unpacking.
-func unpacked(ctx context.Context, from, work string) (dir string, release func() error, err error) {
-	file, err := os.Open(from) //nolint:gosec // the operator chooses it
+// unpacked returns a folder with an archive, which may come from in. release removes the folder if it was created for unpacking.
+func unpacked(ctx context.Context, from, work string, in io.Reader) (dir string, release func() error, err error) {
+	file, err := opened(from, work, in)
 	if err != nil {
 		return "", nil, err
 	}
@@ -88,6 +89,28 @@ func unpacked(ctx context.Context, from, work string) (dir string, release func(
 		return "", nil, errors.Join(fmt.Errorf("%s: %w", from, err), to.remove())
 	}
 	return to.dir, to.remove, nil
+}
+
+// opened opens an archive, or a copy of the one that comes from in, since packed ones aren't read from beginning to end.
+func opened(from, work string, in io.Reader) (*os.File, error) {
+	if from != standard {
+		return os.Open(from) //nolint:gosec // the operator chooses it
+	}
+	file, err := os.CreateTemp(work, "chatserver-import-")
+	if err != nil {
+		return nil, fmt.Errorf("copy the archive from the standard input: %w", err)
+	}
+	err = os.Remove(file.Name()) // so that it disappears with the process
+	if err == nil {
+		_, err = io.Copy(file, in)
+	}
+	if err == nil {
+		_, err = file.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("copy the archive from the standard input: %w", err), file.Close())
+	}
+	return file, nil
 }
 
 // convert converts an export of Slack to an archive; release removes it.

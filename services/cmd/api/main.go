@@ -71,7 +71,7 @@ func run(ctx context.Context, args, environ []string, out, log io.Writer) error 
 	case "smoke":
 		return smoke.Run(ctx, environ, out)
 	case "export", "import":
-		return moving.Run(ctx, command, rest, environ, moving.IO{Out: out, Log: log, Now: time.Now})
+		return moving.Run(ctx, command, rest, environ, moving.IO{In: os.Stdin, Out: out, Log: log, Now: time.Now})
 	case "version":
 		_, err := fmt.Fprintln(out, product.Version())
 		return err

@@ -66,7 +66,7 @@ func run(ctx context.Context, args, environ []string, out, log io.Writer) error 
 	case command == "migrate":
 		return boot.Migrate(ctx, rest, environ, out, log)
 	case command == "export", command == "import":
-		return move(ctx, command, rest, environ, moving.IO{Out: out, Log: log, Now: time.Now})
+		return move(ctx, command, rest, environ, moving.IO{In: os.Stdin, Out: out, Log: log, Now: time.Now})
 	case len(rest) > 0:
 		return fmt.Errorf("unknown command %q\n%s", strings.Join(args, " "), usage)
 	case command == "run":
