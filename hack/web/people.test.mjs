@@ -151,6 +151,21 @@ test('who stays is there, although no event says so', async () => {
   await context.close()
 })
 
+test('whose device has a wrong clock sees who is there, and what can still be changed', async () => {
+  await server.call('ada', 'PATCH', '/realm', { allow_message_editing: true, message_content_edit_limit_seconds: 600 })
+  await server.call('cleo', 'POST', '/messages', { type: 'stream', to: 'kitchen', topic: 'clocks', content: 'Is it late?' })
+  const context = await browser.newContext({ storageState: await cleo.context().storageState(), viewport: { width: 1400, height: 800 }, serviceWorkers: 'block' })
+  const page = await context.newPage()
+  await page.clock.install({ time: Date.now() + 3_600_000 })
+  await page.goto(server.site)
+  await page.getByRole('complementary', { name: 'People' }).getByRole('link', { name: /^there now Dario Fuchs/ }).waitFor()
+  const message = page.getByRole('article').filter({ hasText: 'Is it late?' })
+  await message.hover()
+  await message.getByRole('button', { name: 'Edit' }).click()
+  await page.getByRole('timer').filter({ hasText: /^[5-9]:\d\d left/ }).waitFor()
+  await context.close()
+})
+
 test('a phone has the list over the messages', async () => {
   const phone = await visitor(browser, { viewport: { width: 390, height: 1300 }, storageState: await cleo.context().storageState(), hasTouch: true })
   await phone.goto(server.site)

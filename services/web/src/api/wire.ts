@@ -10,13 +10,32 @@ export const scripted = { 'X-Requested-With': 'fetch' }
 /** How long an answer may take to begin, in milliseconds: a network that is gone can look for minutes as if the server was about to answer. */
 const patience = 30_000
 
+/** How far the server's clock may be from this device's, in milliseconds: its answers may take a while. */
+const doubtful = 600_000
+
+/** By how much the server's clock was ahead of this device's when it answered last, in milliseconds. */
+let ahead = 0
+
+/** Returns the server's time, in milliseconds of Unix time: its limits and what it says of people are by that, and the clocks of devices may be wrong. */
+export function serverTime(): number {
+  return Date.now() + ahead
+}
+
+/** Compares the clocks. */
+function setClock(date: string | null): void {
+  const by = Date.parse(date ?? '') - Date.now()
+  ahead = Math.abs(by) > doubtful ? by : 0 // what isn't a time is none
+}
+
 /** fetch, with the session of this browser. It fails where no answer begins for too long, unless a file is on its way. */
 export async function send(address: string, options: RequestInit & { readonly headers?: Readonly<Record<string, string>> }): Promise<Response> {
   const late = new AbortController()
   const timer = options.body instanceof FormData ? undefined : setTimeout(() => late.abort(new DOMException('', 'TimeoutError')), patience)
   const signal = AbortSignal.any(options.signal == null ? [late.signal] : [late.signal, options.signal])
   try {
-    return await fetch(address, { credentials: 'same-origin', cache: 'no-store', ...options, headers: { ...options.headers, ...scripted }, signal })
+    const response = await fetch(address, { credentials: 'same-origin', cache: 'no-store', ...options, headers: { ...options.headers, ...scripted }, signal })
+    setClock(response.headers.get('Date'))
+    return response
   } finally {
     clearTimeout(timer)
   }

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import { CallError } from '../api/request'
+import { serverTime } from '../api/wire'
 import type { Schedule, Scheduled } from './scheduled'
 
 /** How long after a message was due it is looked whether it was sent, and how long before it is looked again at most, in milliseconds. */
@@ -34,7 +35,7 @@ export class Waiting {
     this.count.value = all.length
     clearTimeout(this.timer)
     if (next !== undefined && !this.ended) {
-      this.timer = setTimeout(() => void this.look(), Math.min(longest, Math.max(0, next.deliver_at * 1000 - Date.now()) + soon))
+      this.timer = setTimeout(() => void this.look(), Math.min(longest, Math.max(0, next.deliver_at * 1000 - serverTime()) + soon))
     }
   }
 

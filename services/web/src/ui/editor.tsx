@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { call } from '../api/request'
+import { serverTime } from '../api/wire'
 import { useClient } from '../client'
 import { mentionsEverybody } from '../markdown/names'
 import type { Message } from '../state/model'
@@ -199,9 +200,9 @@ function useSlow(waits: boolean): boolean {
 
 /** Says how long an edit can still be saved, where that isn't for ever. */
 function TimeLeft({ until }: { readonly until: number | undefined }) {
-  const [now, setNow] = useState(Date.now() / 1000)
+  const [now, setNow] = useState(serverTime() / 1000)
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now() / 1000), 1000)
+    const timer = setInterval(() => setNow(serverTime() / 1000), 1000)
     return () => clearInterval(timer)
   }, [])
   if (until === undefined) {

@@ -1,3 +1,4 @@
+import { serverTime } from '../api/wire'
 import type { Presence, State } from '../state/state'
 
 /** How long somebody counts as there after their client said so, in seconds (events.md, section 1.6.6). */
@@ -15,7 +16,7 @@ export function hereOf(presence: Presence | undefined, now: number): Here {
   return presence.active >= since ? 'active' : 'idle'
 }
 
-/** Returns whether somebody is there, as they want to be seen; now is in milliseconds. */
-export function hereOfPerson(state: State, person: number, now: number): Here {
+/** Returns whether somebody is there, as they want to be seen. */
+export function hereOfPerson(state: State, person: number, now = serverTime()): Here {
   return state.inactive.value.has(person) || state.statuses.value.get(person)?.away === true ? 'away' : hereOf(state.presences.value.get(person), now)
 }

@@ -1,3 +1,4 @@
+import { serverTime } from '../api/wire'
 import type { Client } from '../client'
 import type { TopicPlace } from '../state/conversation'
 import type { Message, Stream } from '../state/model'
@@ -76,11 +77,11 @@ function allowed({ state }: Client, policy: string): boolean {
   if (state.isAdmin.value || me === undefined) {
     return state.isAdmin.value
   }
-  const since = (Date.now() - Date.parse(me.date_joined)) / day
+  const since = (serverTime() - Date.parse(me.date_joined)) / day
   return !me.is_guest && who !== administrators && (who !== fullMembers || since >= Number(state.settings.value['realm_waiting_period_threshold'] ?? 0))
 }
 
 /** A limit of 0 is none. */
 function within(message: Pick<Message, 'timestamp'>, limit: number, more: number): boolean {
-  return limit === 0 || Date.now() / 1000 - message.timestamp < limit + more
+  return limit === 0 || serverTime() / 1000 - message.timestamp < limit + more
 }

@@ -5,7 +5,7 @@ import { hereOfPerson } from '../presence'
 /** Says whether somebody is there, or when they were there last. */
 export function HereText({ id }: { readonly id: number }) {
   const { state } = useClient()
-  const here = hereOfPerson(state, id, Date.now())
+  const here = hereOfPerson(state, id)
   const { active = 0, idle = 0 } = state.presences.value.get(id) ?? {}
   const last = Math.max(active, idle)
   if (here === 'away') {

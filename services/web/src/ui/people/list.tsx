@@ -2,6 +2,7 @@ import { useComputed, useSignal } from '@preact/signals'
 import { X } from 'lucide'
 import { useEffect } from 'preact/hooks'
 import '../../style/people.css'
+import { serverTime } from '../../api/wire'
 import { useClient } from '../../client'
 import { privatePlace } from '../../state/conversation'
 import type { User } from '../../state/model'
@@ -26,9 +27,9 @@ export function PeopleList() {
   const { state } = client
   const typed = useSignal('')
   const most = useSignal(portion)
-  const now = useSignal(Date.now())
+  const now = useSignal(serverTime())
   useEffect(() => {
-    const timer = setInterval(() => (now.value = Date.now()), interval)
+    const timer = setInterval(() => (now.value = serverTime()), interval)
     return () => clearInterval(timer)
   }, [])
   const found = useComputed(() => {

@@ -96,7 +96,7 @@ function Fact({ name, children }: { readonly name: string; readonly children: Co
 
 function HereLine({ id }: { readonly id: number }) {
   const { state } = useClient()
-  const isAway = hereOfPerson(state, id, Date.now()) === 'away'
+  const isAway = hereOfPerson(state, id) === 'away'
   return (
     <li>
       <HereMark person={id} />

@@ -1,5 +1,6 @@
 import '../../style/form.css'
 import { useState } from 'preact/hooks'
+import { serverTime } from '../../api/wire'
 import { useClient } from '../../client'
 import { privatePlace, type Place } from '../../state/conversation'
 import type { Message } from '../../state/model'
@@ -75,7 +76,7 @@ function When({ title, action, submit, close }: WhenProps) {
     <Dialog class="form-dialog" title={title} onClose={close}>
       <Form
         action={action}
-        submit={(typed) => submit(offer === undefined ? new Date(typed['time'] ?? '') : timeOf(offer, new Date()))}
+        submit={(typed) => submit(offer === undefined ? new Date(typed['time'] ?? '') : timeOf(offer, new Date(serverTime())))}
         blame={(error) => (/time/i.test(error.message) ? 'time' : '')}
         beside={<Cancel close={close} />}
       >
