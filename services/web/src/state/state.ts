@@ -82,6 +82,8 @@ export class State {
   readonly subscriptions = signal<ReadonlyMap<number, Subscription>>(new Map())
   /** All streams that are known, subscribed or not. */
   readonly streams = signal<ReadonlyMap<number, Stream>>(new Map())
+  /** What streams were called when they could be seen, or as their messages say: these may stay on screen. */
+  readonly formerNames = new Map<number, string>()
   /** Who is subscribed to the streams of which that was asked for. */
   readonly members = signal<ReadonlyMap<number, ReadonlySet<number>>>(new Map())
   /** The account's files, once somebody has asked for them; undefined: they have to be fetched. */
@@ -248,6 +250,9 @@ export class State {
 
   /** Keeps a message. One that is known already stays as it is if events have kept it. */
   keep(message: Message): void {
+    if (message.stream_id !== undefined && typeof message.display_recipient === 'string') {
+      this.formerNames.set(message.stream_id, message.display_recipient)
+    }
     const kept = this.messages.get(message.id)
     this.newest = Math.max(this.newest, message.id)
     if (kept === undefined) {
@@ -500,7 +505,7 @@ export class State {
 
   /** The name of a stream. */
   streamName(stream: number): string {
-    return this.streams.value.get(stream)?.name ?? text.unknownStream(stream)
+    return this.streams.value.get(stream)?.name ?? this.formerNames.get(stream) ?? text.unknownStream(stream)
   }
 
   /** Whether a place doesn't want attention. */

@@ -155,7 +155,9 @@ test('muting a stream comes as its opposite, and members come and go where they 
   assert.deepEqual([...(state.members.value.get(7) ?? [])], [2])
   happen(state, { type: 'subscription', op: 'add', subscriptions: [{ stream_id: 7, name: 'general', subscribers: [1, 3] }] })
   assert.deepEqual([...(state.members.value.get(7) ?? [])], [1, 3])
-  happen(state, { type: 'stream', op: 'delete', streams: [{ stream_id: 7, name: 'general' }] })
+  happen(state, { type: 'stream', op: 'update', stream_id: 7, property: 'name', value: 'hall' })
+  happen(state, { type: 'stream', op: 'delete', streams: [{ stream_id: 7, name: 'hall' }] })
+  assert.equal(state.streamName(7), 'hall') // which may be on screen
   assert.equal(state.members.value.has(7), false)
 })
 
