@@ -87,8 +87,19 @@ func read(t *testing.T, path string) string {
 // pages are all texts for people about Kubernetes.
 func pages(t *testing.T) []string {
 	t.Helper()
+	return pagesIn(t, docs, examples)
+}
+
+// allPages are all texts for people.
+func allPages(t *testing.T) []string {
+	t.Helper()
+	return append(pagesIn(t, root+"/docs", root+"/charts", examples), root+"/README.md")
+}
+
+func pagesIn(t *testing.T, tops ...string) []string {
+	t.Helper()
 	found := []string{}
-	for _, top := range []string{docs, examples} {
+	for _, top := range tops {
 		err := filepath.WalkDir(top, func(path string, _ fs.DirEntry, err error) error {
 			if strings.HasSuffix(path, ".md") {
 				found = append(found, path)
@@ -121,7 +132,7 @@ func prose(t *testing.T, page string) string {
 func TestLinks(t *testing.T) {
 	t.Parallel()
 	links := 0
-	for _, page := range pages(t) {
+	for _, page := range allPages(t) {
 		for _, link := range regexp.MustCompile(`\]\(([^)\s]+)\)`).FindAllStringSubmatch(prose(t, page), -1) {
 			if strings.Contains(link[1], "://") {
 				continue
