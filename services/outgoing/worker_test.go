@@ -69,12 +69,12 @@ func TestMention(t *testing.T) {
 // A bot whose rights end while it is called says nothing.
 func TestRightsEndDuringCall(t *testing.T) {
 	t.Parallel()
-	then := make(chan string, 1)
-	w := (*world)(nil)
-	w = newWorld(t, func(rw http.ResponseWriter, r *http.Request) {
-		storetest.Connect(t, w.DatabaseURL).Exec(<-then)
+	then, during := make(chan string, 1), (*storetest.Session)(nil)
+	w := newWorld(t, func(rw http.ResponseWriter, r *http.Request) {
+		during.Exec(<-then)
 		answers(`{"content": "I am here"}`)(rw, r)
 	})
+	during = storetest.Connect(t, w.DatabaseURL)
 	bot := w.bot(1)
 	for what, statement := range map[string]string{
 		"deactivated":                     fmt.Sprintf("update users set active = false where user_id = %d", bot),
