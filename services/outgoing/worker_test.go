@@ -71,7 +71,7 @@ func TestRightsEndDuringCall(t *testing.T) {
 	t.Parallel()
 	then, during := make(chan string, 1), (*storetest.Session)(nil)
 	w := newWorld(t, func(rw http.ResponseWriter, r *http.Request) {
-		during.Exec(<-then)
+		during.Exec(<-then) //nolint:contextcheck // the test has its own connection
 		answers(`{"content": "I am here"}`)(rw, r)
 	})
 	during = storetest.Connect(t, w.DatabaseURL)
