@@ -45,6 +45,6 @@ func advice() map[string]string {
 		v1alpha1.ReasonOrganizationNotReady: "check the Organization first",
 		v1alpha1.ReasonNamespaceNotAllowed:  "extend allowedNamespaces of the object in the message, or move this object",
 		v1alpha1.ReasonRefused:              "fix the problem in the message",
-		v1alpha1.ReasonNameTaken:            "choose another name, or set adopt: true to take over the existing object",
+		v1alpha1.ReasonNameTaken:            "choose another name; if no other resource manages the object, adopt: true takes it over",
 	}
 }
