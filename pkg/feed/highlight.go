@@ -50,7 +50,7 @@ func next(html string) piece {
 	if end := span(html, narrow.Unspaced); end > 0 {
 		return piece{text: html[:end], unspaced: true}
 	}
-	if end := span(html, func(r rune) bool { return inWord(r) && narrow.Spaced(r) }); end > 0 {
+	if end := span(html, func(r rune) bool { return narrow.InWord(r) && narrow.Spaced(r) }); end > 0 {
 		return piece{text: html[:end], word: true}
 	}
 	_, size := utf8.DecodeRuneInString(html)
@@ -66,13 +66,11 @@ func span(text string, in func(rune) bool) int {
 	return end
 }
 
-func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }
-
 // wordsOf returns the words of a search as pieces has those of HTML: PostgreSQL would take an address or 3.14 for one word. parts are
 // those in scripts without blanks. The words are those of [narrow.Plain].
 func wordsOf(searched string) (words string, parts []string) {
 	all := []string(nil)
-	for text := range strings.FieldsFuncSeq(spelling.Compose(searched), func(r rune) bool { return !inWord(r) }) {
+	for text := range strings.FieldsFuncSeq(spelling.Compose(searched), func(r rune) bool { return !narrow.InWord(r) }) {
 		for text != "" {
 			if end := span(text, narrow.Unspaced); end > 0 {
 				parts, text = append(parts, text[:end]), text[end:]

@@ -83,7 +83,7 @@ var unspaced = &unicode.RangeTable{
 func Plain(text string) string {
 	plain := strings.Builder{}
 	for text != "" {
-		end := strings.IndexFunc(text, func(r rune) bool { return !inWord(r) })
+		end := strings.IndexFunc(text, func(r rune) bool { return !InWord(r) })
 		if end < 0 {
 			end = len(text)
 		}
@@ -100,7 +100,8 @@ func Plain(text string) string {
 	return plain.String()
 }
 
-func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }
+// InWord reports whether a character is part of a word: a letter, a digit or a mark on one.
+func InWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }
 
 //nolint:gochecknoglobals // a value that doesn't change
 var stopWords = lists.Set(StopWords())
