@@ -86,11 +86,11 @@ func (r *resolver) condition(ctx context.Context, t narrow.Term) (store.Conditio
 	case narrow.Mentioned:
 		return store.IsMentioned{}, nil
 	case narrow.HasAttachment:
-		return store.HasAttributes{Attributes: int16(message.HasAttachment)}, nil
+		return store.HasAttribute{Bit: int16(message.HasAttachment)}, nil
 	case narrow.HasImage:
-		return store.HasAttributes{Attributes: int16(message.HasImage)}, nil
+		return store.HasAttribute{Bit: int16(message.HasImage)}, nil
 	case narrow.HasLink:
-		return store.HasAttributes{Attributes: int16(message.HasLink)}, nil
+		return store.HasAttribute{Bit: int16(message.HasLink)}, nil
 	case narrow.Home:
 		return store.InHome{}, nil
 	case narrow.Message:

@@ -55,8 +55,8 @@ type (
 	IsMentioned struct{}
 	// IsUnread holds for messages that the reader received and hasn't read (docs/decisions/0009-read-state.md).
 	IsUnread struct{}
-	// HasAttributes holds for messages with one of the attributes, in the bits of messages.flags.
-	HasAttributes struct{ Attributes int16 }
+	// HasAttribute holds for messages with an attribute, which is a bit of messages.flags.
+	HasAttribute struct{ Bit int16 }
 	// InHome holds for messages outside the reader's muted topics and, unless TopicsOnly, muted streams.
 	InHome struct{ TopicsOnly bool }
 	// Among holds for these messages.
@@ -176,6 +176,13 @@ func (IsMentioned) where(b *builder) string {
 // mentionsAll is the SQL condition that a message mentions everybody, as in the index messages_mentioning_all.
 const mentionsAll = "m.flags & 1 <> 0"
 
+const (
+	// files are the attributes of messages with a picture or a file.
+	files = 24
+	// hasFiles is the SQL condition that a message has one of these, as in the index messages_files.
+	hasFiles = "m.flags & 24 > 0"
+)
+
 func (IsUnread) where(b *builder) string {
 	if b.narrow.IsBot { // delivered, and not marked as read
 		return "case when " + b.received() + " then not " + b.read() + " else " + b.flagged(" and f.flags & 2049 = 2048") + " end"
@@ -202,8 +209,13 @@ func (b *builder) own() string {
 )`
 }
 
-func (c HasAttributes) where(b *builder) string {
-	return "m.flags & " + b.arg(c.Attributes, "smallint") + " <> 0"
+func (c HasAttribute) where(*builder) string {
+	bit := strconv.Itoa(int(c.Bit)) // not a parameter, for the conditions of indexes
+	has := "m.flags & " + bit + " = " + bit
+	if c.Bit&files != 0 {
+		has += " and " + hasFiles
+	}
+	return has
 }
 
 func (c InHome) where(b *builder) string {

@@ -119,8 +119,8 @@ func (b *mailbox) is(condition store.Condition, m narrowed) bool {
 		return b.seen(m)&(event.Mentioned|event.WildcardMentioned) != 0
 	case store.IsUnread:
 		return b.unread(m)
-	case store.HasAttributes:
-		return m.marks&c.Attributes != 0
+	case store.HasAttribute:
+		return m.marks&c.Bit != 0
 	case store.InHome:
 		return !b.quiet[key(m.at, m.topic)] && (c.TopicsOnly || !m.at.active || !m.at.muted)
 	case store.Among:

@@ -85,7 +85,7 @@ func newBusy(t *testing.T) *busy {
 			case when n % 20 = 0 then (select min(conversation_id) from conversations where org_id = $1) + n / 20 % 20 end as conversation_id,
 			case when n % 20 <> 0 then 'Topic ' || n / 300 % 40 else '' end as topic,
 			'the valve number ' || n || case when n % 1000 = 1 then ' is leaking' else ' is tight' end || case when n < $4 / 50 then ' (Grundfos)' else '' end as content, 'x' as rendered,
-			case when n % 500 = 0 then 1 else 0 end as flags
+			case when n % 500 = 0 then 1 when n % 50 = 13 then 4 when n % 9000 = 11 then 24 else 0 end as flags
 		from generate_series(1, $4::bigint) n`), b.org, b.streams, people, busyMessages, b.asleep)
 	b.session.Exec(`delete from messages where stream_id = $1 and message_id > $2`, b.asleep, busyMessages/10)
 	b.session.Exec(storetest.InsertMessages(`select $1::bigint as org_id, n as message_id, 1 as sender_id, 1 as stream_id, 'the valve is leaking' as content
@@ -185,6 +185,9 @@ func TestNarrowPlans(t *testing.T) {
 		{name: "word that was frequent", terms: term(store.HasWords{Words: "grundfos"}), rows: 5 * page, blocks: 4000, found: page},
 		{name: "sender for a guest", terms: term(store.SentBy{Sender: b.sender}), indexes: []string{"messages_sender"}, rows: 3 * page, blocks: 3000, reader: b.guest},
 		{"private by a sender", term(store.IsPrivate{}, store.SentBy{Sender: b.writer}), false, feed, 20 * page, 6000, page, 0},
+		{"link", term(store.HasAttribute{Bit: 4}), false, append([]string{"messages_links"}, feed...), 20 * page, 12000, page, 0},
+		{"rare file", term(store.HasAttribute{Bit: 16}), false, append([]string{"messages_files"}, feed...), busyMessages / 15, 18000, 3, 0},
+		{"rare file in a stream", term(store.InStream{Stream: b.streams[29]}, store.HasAttribute{Bit: 8}), true, []string{"messages_files"}, page, 100, 0, 0},
 		{"everything", nil, false, feed, 20 * page, 12000, page, 0},
 		{"home", term(store.InHome{}), false, feed, 20 * page, 12000, page, 0},
 		{"public streams", term(store.InPublicStreams{}), true, feed, 20 * page, 15000, page, 0},

@@ -52,7 +52,7 @@ func (b *mailbox) condition(random *rand.Rand) store.Condition {
 	case 11:
 		return store.IsUnread{}
 	case 12:
-		return store.HasAttributes{Attributes: 1 << random.IntN(5)}
+		return store.HasAttribute{Bit: 1 << random.IntN(5)}
 	case 13:
 		return store.InHome{TopicsOnly: random.IntN(2) == 0}
 	case 14:
@@ -181,7 +181,7 @@ func TestNarrowSearchContinues(t *testing.T) {
 	w.session.Exec(storetest.InsertMessages(`select $1::bigint as org_id, n as message_id, $2::bigint as sender_id, $3::bigint as stream_id,
 		'a valve' as content, case when n % 100 in (0, 1, 50, 99) then 4 else 0 end as flags from generate_series(1, 1000) n`), org, reader, stream)
 	n := store.Narrow{Reader: reader, History: true, Terms: []store.NarrowTerm{
-		{Condition: store.InStream{Stream: stream}}, {Condition: store.HasWords{Words: "valves"}}, {Condition: store.HasAttributes{Attributes: 4}},
+		{Condition: store.InStream{Stream: stream}}, {Condition: store.HasWords{Words: "valves"}}, {Condition: store.HasAttribute{Bit: 4}},
 	}}
 	want := []id.Message{}
 	for m := range id.Message(1001) {

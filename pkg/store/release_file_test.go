@@ -158,7 +158,7 @@ func record(t *testing.T, url string) {
 		store.HasFlags{Flags: event.Mentioned},
 		store.IsMentioned{},
 		store.IsUnread{},
-		store.HasAttributes{Attributes: 1},
+		store.HasAttribute{Bit: 1},
 		store.InHome{},
 		store.HasWords{Words: "x", Literally: []string{"y"}},
 		store.Among{},
