@@ -31,7 +31,7 @@ func TestLoad(t *testing.T) {
 			t.Fatal(err)
 		}
 		type counts struct{ Users, Streams, Subscribed, Topics, Messages, Private, First, Starts int64 }
-		got := storetest.Rows[counts](s, `select (select count(*) from users where org_id = $1), (select count(*) from streams where org_id = $1),
+		got := storetest.Rows[counts](s, `select (select count(*) from users where org_id = $1 and not system), (select count(*) from streams where org_id = $1),
 			(select count(*) from subscriptions where org_id = $1 and user_id = $2), (select count(distinct topic) from messages where org_id = $1 and stream_id = $3),
 			count(*), round(avg((conversation_id is not null)::int) * 10)::bigint,
 			min(message_id), (select count(*) from streams where org_id = $1 and first_message_id is not null)

@@ -34,9 +34,12 @@ func (l *loader) accounts(ctx context.Context) (err error) {
 		select $1::bigint, format('u%s.%s@load.example', i, $1), 'Person ' || i,
 			sha256(convert_to(lpad($1::text, 16, '0') || lpad(i::text, 16, '0'), 'UTF8'))
 		from generate_series(1, $2::bigint) i order by i returning user_id`, l.made.ID, l.Users)
-	if err == nil {
-		l.made.Reader = l.account(0)
+	if err != nil {
+		return err
 	}
+	l.made.Reader = l.account(0)
+	_, err = l.db.Exec(ctx, `insert into users (org_id, email, full_name, bot_type, system)
+		values ($1::bigint, format('notification-bot.%s@load.example', $1), 'Notification Bot', 1, true)`, l.made.ID)
 	return err
 }
 
