@@ -239,7 +239,8 @@ func (s *Service) deactivate(
 }
 
 // Reactivate makes an account active. It fails with [user.ErrNoSuchUser], [ErrPermission], with [permit.ErrGuest] or
-// [permit.ErrNotAdmin] for a bot that the caller couldn't create (rest-api.md, section 8.6), or with [ErrManyBots].
+// [permit.ErrNotAdmin] for a bot that the caller couldn't create (rest-api.md, section 8.6), with [permit.ErrNotOwner] or
+// [permit.ErrNotAdmin] for an account with a higher role than the caller's, or with [ErrManyBots].
 func (s *Service) Reactivate(ctx context.Context, who actor.Actor, of id.User) error {
 	reports, err := s.Presence.OfReturning(ctx, s.DB, who.Org(), s.Now(), func(tx *store.Tx) (user.User, error) {
 		return user.ByID(ctx, tx, of)
@@ -257,8 +258,13 @@ func (s *Service) Reactivate(ctx context.Context, who actor.Actor, of id.User) e
 		if err := permit.MakeBot(who.Role, permit.BotPolicy(o.Settings.BotCreationPolicy), before.Bot); err != nil {
 			return err
 		}
-		if before.Active {
+		switch {
+		case before.Active:
 			return nil
+		case before.Role == actor.Owner && who.Role != actor.Owner:
+			return permit.ErrNotOwner // owners alone can take the role away again
+		case before.Role.IsAdmin() && !who.Role.IsAdmin():
+			return permit.ErrNotAdmin
 		}
 		if before.IsBot() {
 			if err := s.checkNumber(ctx, tx, before.Owner, false); err != nil {

@@ -46,3 +46,39 @@ func TestReactivate(t *testing.T) {
 	}
 	reactivate(admin, robot).OK()
 }
+
+// Nobody reactivates an account with a higher role than their own.
+func TestReactivateHigher(t *testing.T) {
+	t.Parallel()
+	w := servicetest.New(t)
+	owner, second, admin, mia := w.Person("Olga", actor.Owner), w.Person("Odo", actor.Owner), w.Person("Ann", actor.Administrator), w.Person("Mia", actor.Member)
+	third, robot, mighty := w.Person("Ada", actor.Administrator), w.Bot("Robot", actor.GenericBot, mia), w.Bot("Mighty", actor.GenericBot, mia)
+	owner.Do(http.MethodPatch, at(robot), params{"role": 200}).OK()
+	owner.Do(http.MethodPatch, at(mighty), params{"role": 100}).OK()
+	for _, gone := range []servicetest.Account{second, third} {
+		owner.Do(http.MethodDelete, at(gone), nil).OK()
+	}
+	for _, bot := range []servicetest.Account{robot, mighty} {
+		owner.Do(http.MethodDelete, "/bots/"+bot.ID.String(), nil).OK()
+	}
+	for _, c := range []struct {
+		by, of servicetest.Account
+		msg    string // empty: succeeds
+	}{
+		{admin, second, "Must be an organization owner"},
+		{admin, mighty, "Must be an organization owner"},
+		{mia, mighty, "Must be an organization owner"},
+		{mia, robot, "Must be an organization administrator"},
+		{admin, robot, ""},
+		{admin, third, ""},
+		{owner, second, ""},
+		{owner, mighty, ""},
+		{mia, mighty, ""}, // it is active already
+	} {
+		if answer := c.by.Do(http.MethodPost, at(c.of)+"/reactivate", nil); c.msg == "" {
+			answer.OK()
+		} else {
+			answer.Fails(400, "UNAUTHORIZED_PRINCIPAL", c.msg)
+		}
+	}
+}
