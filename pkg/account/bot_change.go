@@ -46,7 +46,9 @@ type ChangedBot struct {
 	Owner string `json:"bot_owner,omitempty"`
 }
 
-// ChangeBot changes a bot. The caller must be an administrator or its owner. It fails with [ErrNoBot], [ErrPermission], [ErrNoOwner],
+// ChangeBot changes a bot. The caller must be an administrator or its owner. A bot that its owner hands over, who isn't an
+// administrator, has no key until the new owner renews it: whoever has the key may send wherever the owner may, and the new
+// owner wasn't asked. It fails with [ErrNoBot], [ErrPermission], [ErrNoOwner],
 // [ErrGoneOwner], [ErrBotOwner], [ErrManyBots], [permit.ErrNotOwner], stream.ErrInvalidName, [ErrInterface], [ErrBotType],
 // [ErrConfig], [ErrConfigSize], the errors of names, and those of storing a picture. It changes the picture last.
 func (s *Service) ChangeBot(ctx context.Context, who actor.Actor, bot id.User, change BotChange) (changed ChangedBot, err error) {
@@ -61,7 +63,10 @@ func (s *Service) ChangeBot(ctx context.Context, who actor.Actor, bot id.User, c
 		if err != nil {
 			return err
 		}
-		_, err = user.Update(ctx, tx, o, bot, userChange)
+		if _, err := user.Update(ctx, tx, o, bot, userChange); err != nil || userChange.Owner == nil || who.Role.IsAdmin() {
+			return err
+		}
+		_, err = user.RevokeKeys(ctx, tx, bot)
 		return err
 	})
 	if err == nil && change.Image != nil {

@@ -19,7 +19,7 @@ type changeParams struct {
 	BotID id.User `path:"bot_id"`
 	// New full name, which no other active account has.
 	FullName *string `param:"full_name"`
-	// Person who will own the bot.
+	// Person who will own the bot. Unless an administrator hands it over, its API key ends; the new owner generates another one.
 	Owner *id.User `param:"bot_owner_id"`
 	// Configuration of an incoming webhook bot, which is added to its current one: at most 10000 characters together.
 	ConfigData map[string]string `param:"config_data" default:"{}"`

@@ -175,3 +175,32 @@ func TestChangeOwner(t *testing.T) {
 	ann.Do(http.MethodPatch, at(bot), params{"full_name": "Mine again"}).OK()
 	bob.Do(http.MethodPatch, at(bot), params{"full_name": "Mine"}).Fails(400, "BAD_REQUEST", "Insufficient permission")
 }
+
+// Whoever hands over a bot can't use it to send where only the new owner may.
+func TestHandedOver(t *testing.T) {
+	t.Parallel()
+	w := servicetest.New(t)
+	w.WatchAccounts()
+	admin, mia, bob := w.Person("Ann", actor.Administrator), w.Person("Mia", actor.Member), w.Person("Bob", actor.Member)
+	bob.NewStream("den", params{"invite_only": true})
+	bot, other := made(w, mia, "echo", nil), made(w, mia, "other", nil)
+	post := func(bot servicetest.Account) servicetest.Answer {
+		return bot.Do(http.MethodPost, "/messages", params{"type": "stream", "to": "den", "topic": "t", "content": "hello"})
+	}
+	post(bot).Fails(400, "BAD_REQUEST", "Not authorized to send to stream 'den'")
+	mia.Do(http.MethodPatch, at(bot), params{"bot_owner_id": bob.ID}).OK()
+	w.Forget(bot)
+	post(bot).Fails(401, "UNAUTHORIZED", "Invalid API key")
+	reply := struct {
+		APIKey string `json:"api_key"`
+	}{}
+	mia.Do(http.MethodPost, at(bot)+"/api_key/regenerate", nil).Fails(400, "BAD_REQUEST", "Insufficient permission")
+	bob.Do(http.MethodPost, at(bot)+"/api_key/regenerate", nil).OK().Decode(&reply)
+	bot.Key = reply.APIKey
+	post(bot).OK()
+
+	// Administrators may use every bot, and decide for whoever owns it next.
+	admin.Do(http.MethodPatch, at(other), params{"bot_owner_id": bob.ID}).OK()
+	w.Forget(other)
+	post(other).OK()
+}
