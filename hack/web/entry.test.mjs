@@ -1,6 +1,6 @@
 // How people come in: by invitations, passwords, identity providers and links in mail, and what nobody comes in by.
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { accessible, launch, visitor, wellBehaved } from './browser.mjs'
@@ -269,6 +269,11 @@ test('organizations are side by side, and one is left without the other', async 
   await opener().click()
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
   await page.getByRole('heading', { name: 'Sign in to The Mill' }).waitFor()
+  execFileSync('psql', ['--quiet', '--command', `UPDATE organizations SET deactivated = true WHERE subdomain = 'mill'`, server.database()])
+  await page.reload()
+  await page.getByText('This organization was deactivated. Nobody can sign in.').waitFor()
+  assert.equal(await page.getByRole('textbox').or(page.getByRole('link')).count(), 0)
+  await accessible(page, 'deactivated')
   await page.goto(server.site)
   await inside(page)
   await opener().click()

@@ -77,6 +77,8 @@ type realmReply struct {
 	RealmIcon string `json:"realm_icon"`
 	// Its description as HTML.
 	RealmDescription string `json:"realm_description"`
+	// Whether the organization was deactivated, so that nobody can log in; absent otherwise.
+	RealmDeactivated bool `json:"realm_deactivated,omitempty"`
 }
 
 // Settings returns the information that a client needs before it logs in. The response of the root domain has no fields
@@ -96,7 +98,7 @@ func Settings(orgs *org.Service, providers []provider.Provider, version string) 
 		o, err := orgs.ByHost(ctx, from.Host)
 		switch {
 		case err == nil:
-			reply.realmReply = &realmReply{o.Name, o.PictureURL(org.Icon), o.RenderedDescription}
+			reply.realmReply = &realmReply{o.Name, o.PictureURL(org.Icon), o.RenderedDescription, o.Deactivated}
 			if o.RenderedDescription == "" {
 				reply.RealmDescription = noDescription
 			}

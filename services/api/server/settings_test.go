@@ -15,6 +15,7 @@ import (
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/provider"
+	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/services/api/server"
@@ -23,7 +24,8 @@ import (
 
 func TestSettings(t *testing.T) {
 	t.Parallel()
-	orgs := org.New(storetest.Open(t), org.Config{
+	db := storetest.Open(t)
+	orgs := org.New(db, org.Config{
 		ExternalHost: "chat.example", ExternalScheme: "https", Methods: []org.Method{{Name: "idp_1", Subdomains: []string{"other"}}},
 	}, time.Now)
 	router := endpoint.NewRouter(endpoint.Config{Logger: testbed.Logger(t), Now: time.Now, Failed: servicetest.Declared(t)},
@@ -92,9 +94,21 @@ func TestSettings(t *testing.T) {
 	check("nobody.chat.example", "x", http.StatusBadRequest, map[string]any{
 		"result": "error", "code": "BAD_REQUEST", "msg": "Invalid subdomain",
 	})
+	gone := create(org.Draft{Subdomain: "gone", Name: "Gone", Settings: org.Defaults()})
+	err := db.Write(t.Context(), gone.ID, func(tx *store.Tx) error {
+		_, _, err := orgs.Change(t.Context(), tx, org.Change{Deactivated: new(true)})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	check("gone.chat.example", "x", http.StatusOK, with(map[string]any{
+		"realm_uri": "https://gone.chat.example", "realm_name": "Gone", "realm_icon": icon(gone),
+		"realm_description": "<p>A place to talk and to work together.</p>", "realm_deactivated": true,
+	}))
 	create(org.Draft{Name: "Root", Settings: org.Defaults()})
 	check("127.0.0.1:8080", "x", http.StatusOK, with(map[string]any{
-		"realm_uri": "https://chat.example", "realm_name": "Root", "realm_icon": "/icon/3?v=1",
+		"realm_uri": "https://chat.example", "realm_name": "Root", "realm_icon": "/icon/4?v=1",
 		"realm_description": "<p>A place to talk and to work together.</p>",
 	}))
 }

@@ -64,9 +64,19 @@ export function SignIn({ ended, signedIn }: Props) {
       </main>
     )
   }
+  const icon = server.realm_icon === undefined ? null : <img class="signin-icon" src={server.realm_icon} alt="" width={56} height={56} />
+  if (server.realm_deactivated === true) {
+    return (
+      <main class="signin">
+        {icon}
+        <h1>{server.realm_name}</h1>
+        <p>{text.isDeactivated}</p>
+      </main>
+    )
+  }
   return (
     <main class="signin">
-      {server.realm_icon === undefined ? null : <img class="signin-icon" src={server.realm_icon} alt="" width={56} height={56} />}
+      {icon}
       <h1>{text.signInTo(server.realm_name)}</h1>
       {ended ? <p role="status">{text.sessionEnded}</p> : null}
       <Providers server={server} />

@@ -12,6 +12,7 @@ export const signin: typeof english = {
   noAccount: 'Noch kein Konto?',
   or: 'oder',
   noOrganization: 'Unter dieser Adresse gibt es keine Organisation.',
+  isDeactivated: 'Diese Organisation wurde stillgelegt. Niemand kann sich anmelden.',
   signUpOrganization: 'Neue Organisation anlegen',
   signOut: 'Abmelden',
 }

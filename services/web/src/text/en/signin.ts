@@ -10,6 +10,7 @@ export const signin = {
   noAccount: 'No account yet?',
   or: 'or',
   noOrganization: 'There is no organization at this address.',
+  isDeactivated: 'This organization was deactivated. Nobody can sign in.',
   signUpOrganization: 'Sign up an organization',
   signOut: 'Sign out',
 }
