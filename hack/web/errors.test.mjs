@@ -89,7 +89,7 @@ async function forget(page) {
 
 /**
  * The actions: who does them, with which call, what comes before, what is pressed, and in which field what was typed stays. taken: the server
- * takes the call once, and would refuse its repetition; many: each press is another one; wrong: the server wouldn't take it.
+ * takes the call once, and would refuse its repetition; shows: the field that comes then; many: each press is another one; wrong: the server wouldn't take it.
  */
 const actions = {
   'signing in': { who: 'nobody', call: 'POST /sessions', open: all(fill('Email address', 'cleo@harbour.example'), fill('Password', password)), press: button('Sign in'), keeps: ['Email address', 'cleo@harbour.example'], wrong: true },
@@ -110,6 +110,7 @@ const actions = {
   'an invitation': { who: 'ada', call: 'POST /invites', open: all(at('organization/invitations', 'Invitations'), fill('Mail addresses', 'finn@elsewhere.example')), press: button('Send invitations'), keeps: ['Mail addresses', 'finn@elsewhere.example'] },
   'a stream that gets another name': { who: 'ada', call: 'PATCH /streams/*', open: all(at('organization/streams', 'Streams'), button('dredging'), fill('Name', 'deep water')), press: enter('Name'), keeps: ['Name', 'deep water'], taken: true },
   'a question': { who: 'ada', call: 'POST /realm/profile_fields', open: all(at('organization/fields', 'Profile questions'), button('Add a question'), fill('Question', 'Boat')), press: button('Add the question'), keeps: ['Question', 'Boat'], taken: true },
+  'a bot': { call: 'POST /bots', open: all(at('organization/bots', 'Bots'), button('Add a bot'), fill('Name', 'Winch watch')), press: button('Add the bot'), keeps: ['Name', 'Winch watch'], taken: true, shows: 'zuliprc' },
   'an emoji': { call: 'POST /realm/emoji/*', open: all(at('organization/emoji', 'Emoji'), files('Choose an image')), press: button('Add the emoji'), keeps: ['Name of the emoji', 'knot'], taken: true },
   'an archive': { who: 'ada', call: 'POST /export/realm', open: all(at('organization/exports', 'Export and import'), (page) => page.getByText('There is no archive.').waitFor()), press: button('Make an archive') },
 }
@@ -119,7 +120,7 @@ function problems(page) {
   return page.locator('.problem, .notice:not(.said)').filter({ visible: true, hasText: /\S/ })
 }
 
-for (const [name, { who = 'cleo', call, open, press, keeps, taken, many, wrong }] of Object.entries(actions)) {
+for (const [name, { who = 'cleo', call, open, press, keeps, taken, shows, many, wrong }] of Object.entries(actions)) {
   test(`${name} says why it failed, loses nothing, and is repeated`, async () => {
     const page = pages[who]
     const [method, path] = call.split(' ')
@@ -167,6 +168,7 @@ for (const [name, { who = 'cleo', call, open, press, keeps, taken, many, wrong }
       fault = undefined
       await press(page).catch((error) => (taken ? undefined : Promise.reject(error))) // the field may be gone when the event comes
       await until(async () => (await problems(page).count()) === 0, 'nothing is amiss any more')
+      if (shows !== undefined) await field(page, shows).waitFor()
     }
     await page.unroute(pattern)
     for (let i = 0; i < 3 && (await page.locator('dialog[open]').count()) > 0; i++) await page.keyboard.press('Escape')

@@ -18,7 +18,7 @@ import { allStreams } from './choices'
 import { Copy } from './copy'
 import { FileButton, images } from './filebutton'
 import { KeyShown } from './keyshown'
-import { siteOf } from './newbot'
+import { siteOf } from './makebot'
 import { Problem } from './problem'
 import { isAdmin, kinds } from './rights'
 
@@ -130,7 +130,7 @@ function Key({ bot }: { readonly bot: BotAccount }) {
     if (await ask({ title: words.renewQuestion(bot.full_name), sentence: words.renewHint, yes: words.renew, danger: true })) {
       await action.run(async () => {
         const { api_key: key } = await call('POST /bots/{bot_id}/api_key/regenerate', { bot_id: bot.user_id })
-        setMade({ email: bot.email, key, site: siteOf(client), token: bot.services[0]?.token })
+        setMade({ email: bot.email, key, site: siteOf(client.state), token: bot.services[0]?.token })
       })
     }
   }

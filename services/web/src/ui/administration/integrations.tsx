@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import '../../style/administration.css'
-import { call, type CallError } from '../../api/request'
+import type { CallError } from '../../api/request'
 import { useClient } from '../../client'
 import { text } from '../../text/text'
 import { folded } from '../completion'
@@ -9,7 +9,7 @@ import { Form, Input } from '../form/form'
 import { shortNameOf, type BotKey } from './botkey'
 import { inOrder, integrationOf } from './integrationlist'
 import { Webhook } from './keyshown'
-import { siteOf } from './newbot'
+import { makeBot } from './makebot'
 import { kinds } from './rights'
 
 /** The services that can post messages, each with what makes an address for it. */
@@ -58,11 +58,8 @@ function NewIntegration({ name, onClose }: { readonly name: string; readonly onC
   const client = useClient()
   const [made, setMade] = useState<BotKey>()
   const words = text.administration.integrations
-  const make = async ({ full_name = '' }: Readonly<Record<string, string>>) => {
-    const short = shortNameOf(full_name) || name
-    const { api_key: key } = await call('POST /bots', { full_name, short_name: short, bot_type: kinds.incoming })
-    setMade({ email: `${short}-bot@${String(client.state.settings.value['realm_bot_domain'])}`, key, site: siteOf(client) })
-  }
+  const make = async ({ full_name = '' }: Readonly<Record<string, string>>, again: boolean) =>
+    setMade(await makeBot(client, { full_name, short_name: shortNameOf(full_name) || name, bot_type: kinds.incoming }, undefined, again))
   return (
     <Dialog title={integrationOf(name).name} class="panel" onClose={onClose}>
       {made === undefined ? (

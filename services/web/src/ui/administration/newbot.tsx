@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks'
-import { call, quoted, CallError } from '../../api/request'
-import { callWithFile } from '../../api/file'
+import { quoted, CallError } from '../../api/request'
 import { useClient } from '../../client'
 import { text } from '../../text/text'
 import { Dialog } from '../dialog'
@@ -8,6 +7,7 @@ import { Form, Input, Select } from '../form/form'
 import { shortNameOf, type BotKey } from './botkey'
 import { FileButton, images } from './filebutton'
 import { KeyShown } from './keyshown'
+import { makeBot } from './makebot'
 import { kinds, mayMakeBot } from './rights'
 
 /** Makes a bot, and then shows its key. */
@@ -21,15 +21,13 @@ export function NewBot({ onClose }: { readonly onClose: () => void }) {
   const words = text.administration.bots
   const names: Readonly<Record<number, string>> = words.kinds
   const domain = String(settings.value['realm_bot_domain'] ?? '')
-  const make = async ({ full_name = '', short_name = '', payload_url = '', interface_type = '1' }: Readonly<Record<string, string>>) => {
+  const make = async ({ full_name = '', short_name = '', payload_url = '', interface_type = '1' }: Readonly<Record<string, string>>, again: boolean) => {
     const short = short_name.trim() === '' ? shortNameOf(full_name) : short_name.trim()
     if (short === '') {
       throw new CallError(words.noShort, 400, '', 0, 'short_name')
     }
     const outgoing = kind === String(kinds.outgoing) ? { payload_url: quoted(payload_url), interface_type: Number(interface_type) } : {}
-    const params = { full_name, short_name: short, bot_type: Number(kind), ...outgoing }
-    const { api_key: key } = await (picture === undefined ? call('POST /bots', params) : callWithFile('POST /bots', params, picture))
-    setMade({ email: `${short}-bot@${domain}`, key, site: siteOf(client) })
+    setMade(await makeBot(client, { full_name, short_name: short, bot_type: Number(kind), ...outgoing }, picture, again))
   }
   return (
     <Dialog title={made === undefined ? words.add : words.made} class="panel" onClose={onClose}>
@@ -54,11 +52,6 @@ export function NewBot({ onClose }: { readonly onClose: () => void }) {
       )}
     </Dialog>
   )
-}
-
-/** The address of the organization, as programs need it. */
-export function siteOf({ state }: { readonly state: { readonly settings: { readonly value: Readonly<Record<string, unknown>> } } }): string {
-  return String(state.settings.value['realm_uri'] ?? location.origin)
 }
 
 /** The field that a refusal is about. */

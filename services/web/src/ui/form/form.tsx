@@ -1,6 +1,7 @@
 import { createContext, type ComponentChildren } from 'preact'
 import { useContext, useId, useRef, useState } from 'preact/hooks'
 import { CallError } from '../../api/request'
+import { atMost } from './atmost'
 import { Below, describedBy, Labelled } from './frame'
 import type { Option } from './chosen'
 
@@ -17,8 +18,11 @@ interface FormProps {
   /** What the button says. */
   readonly action: string
   readonly label?: string
-  /** Does it, with what was typed by the names of fields. What it throws is shown beside the field that the server refused, or above the button. */
-  readonly submit: (typed: Readonly<Record<string, string>>) => Promise<unknown>
+  /**
+   * Does it, with what was typed by the names of fields; again says that the same was sent before, without an answer. What it throws is shown
+   * beside the field that the server refused, or above the button.
+   */
+  readonly submit: (typed: Readonly<Record<string, string>>, again: boolean) => Promise<unknown>
   /** Whether what was typed is there. The call may have been carried out though its answer never came, and repeating it would be refused. */
   readonly made?: (typed: Readonly<Record<string, string>>) => boolean
   /** What follows once it is done. */
@@ -46,8 +50,9 @@ export function Form({ action, label, submit, made, done, blame, danger = false,
     const typed = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)]))
     const sent = JSON.stringify(typed)
     try {
-      if (sent !== unknown.current || made?.(typed) !== true) {
-        await submit(typed)
+      const again = sent === unknown.current
+      if (!again || made?.(typed) !== true) {
+        await submit(typed, again)
       }
       setRefusal(none)
       form.reset()
@@ -116,7 +121,7 @@ export function Input({ name, label, hint, value = '', type = 'text', most, requ
     defaultValue: value,
     required,
     autocomplete,
-    ...(most === undefined ? {} : { maxlength: most }),
+    ...(most === undefined ? {} : { maxlength: atMost(most, value), onInput: (event: { readonly currentTarget: HTMLInputElement | HTMLTextAreaElement }) => (event.currentTarget.maxLength = atMost(most, event.currentTarget.value)) }),
     'aria-describedby': describedBy(id),
     'aria-invalid': problem !== '',
   }
