@@ -17,9 +17,10 @@ import (
 	"chatserver.dev/pkg/testbed"
 )
 
-// TestShutdown shows the order in which a process ends while a request is in progress.
+// TestShutdown shows the order in which a process ends while a request is in progress, which begins after the delay.
 func TestShutdown(t *testing.T) {
 	t.Parallel()
+	const delay = 100 * time.Millisecond
 	mutex, order := sync.Mutex{}, []string{}
 	note := func(what string) {
 		mutex.Lock()
@@ -57,16 +58,20 @@ func TestShutdown(t *testing.T) {
 			close(drained)
 		}},
 		boot.Part{Name: "second", Run: running("second")},
-	)})
+	)}, "SHUTDOWN_DELAY="+delay.String())
 	answered := make(chan int)
 	go func() {
 		status, _ := p.get("/api/v1/wait")
 		answered <- status
 	}()
 	<-waiting
+	started := time.Now()
 	p.cancel()
 	if status := <-answered; status != http.StatusOK {
 		t.Errorf("the request in progress: %d", status)
+	}
+	if took := time.Since(started); took < delay {
+		t.Errorf("the listener was closed after %v, want %v at least", took, delay)
 	}
 	if err := p.stop(); err != nil {
 		t.Error(err)
@@ -133,12 +138,19 @@ func TestPartsEndTheProcess(t *testing.T) {
 	}
 }
 
-// TestDelay shows that requests are served during the delay, on connections that are closed after each response.
+// TestDelay shows that requests are served during the delay, on connections that are closed after each response. A part that fails
+// ends the delay.
 func TestDelay(t *testing.T) {
-	testbed.Slow(t)
 	t.Parallel()
 	page := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) })
-	p := start(t, boot.Program{Parts: parts(boot.Part{Name: "a", Endpoints: []endpoint.Endpoint{ping()}, Pages: map[string]http.Handler{"GET /page": page}})}, "SHUTDOWN_DELAY=1s")
+	broken, fail := errors.New("broken"), make(chan struct{})
+	p := start(t, boot.Program{Parts: parts(boot.Part{
+		Name: "a", Endpoints: []endpoint.Endpoint{ping()}, Pages: map[string]http.Handler{"GET /page": page},
+		Run: func(context.Context) error {
+			<-fail
+			return broken
+		},
+	})}, "SHUTDOWN_DELAY=1h")
 	ask := func(path string) (status int, closes bool) {
 		t.Helper()
 		response, err := http.Get(p.url + path)
@@ -153,23 +165,18 @@ func TestDelay(t *testing.T) {
 			t.Errorf("%s before: %d, closes %v", path, status, closes)
 		}
 	}
-	started := time.Now()
 	p.cancel()
-	for status := 0; status != http.StatusServiceUnavailable; {
-		status, _ = ask("/readyz")
-	}
-	for rounds := 0; rounds == 0 || time.Since(started) < 500*time.Millisecond; rounds++ {
-		for path, want := range map[string]int{"/api/v1/ping": 200, "/page": 200, "/healthz": 200, "/readyz": 503, "/api/v1/none": 404} {
-			if status, closes := ask(path); status != want || !closes {
-				t.Errorf("%s in the delay: %d, closes %v", path, status, closes)
-			}
+	testbed.Until(t, "the process isn't ready", func() bool {
+		status, _ := ask("/readyz")
+		return status == http.StatusServiceUnavailable
+	})
+	for path, want := range map[string]int{"/api/v1/ping": 200, "/page": 200, "/healthz": 200, "/readyz": 503, "/api/v1/none": 404} {
+		if status, closes := ask(path); status != want || !closes {
+			t.Errorf("%s in the delay: %d, closes %v", path, status, closes)
 		}
-		time.Sleep(20 * time.Millisecond)
 	}
-	if err := p.stop(); err != nil {
-		t.Error(err)
-	}
-	if took := time.Since(started); took < time.Second || took > 20*time.Second {
-		t.Errorf("it ended after %v", took)
+	close(fail)
+	if err := p.stop(); !errors.Is(err, broken) {
+		t.Errorf("it ended with %v", err)
 	}
 }
