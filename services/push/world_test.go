@@ -10,6 +10,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/storetest"
@@ -36,7 +37,8 @@ type world struct {
 	ann, bob servicetest.Account
 	service  *httptest.Server
 	permit   remote.Permit
-	stop     func() // the worker
+	timeout  time.Duration // of the worker's requests; 0: as in production
+	stop     func()        // the worker
 
 	mutex   sync.Mutex
 	got     []posted
@@ -78,6 +80,9 @@ func (w *world) start() {
 			w.became = append(w.became, outcome)
 		},
 	})
+	if w.timeout != 0 {
+		worker.SetTimeout(w.timeout)
+	}
 	running.Go(func() {
 		if err := worker.Run(ctx); err != nil {
 			w.t.Error(err)
