@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"chatserver.dev/pkg/storetest"
 )
 
 // TestDescriptorsRunOut opens event streams until a process has no more file descriptors for connections. Then a new
@@ -26,11 +28,27 @@ func TestDescriptorsRunOut(t *testing.T) {
 	api, events := s.Service("api"), NewProcess(t, "events", append(s.Env(), s.Wired()...)...)
 	events.descriptors = descriptors
 	events.Start()
-	account := s.Organization(t, 1)[0]
+	accounts := s.Organization(t, 2)
+	account := accounts[0]
 	at := func(p *Process) func() []string { return func() []string { return []string{p.URL()} } }
 	short := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	sender := &client{http: short, urls: at(api), email: account.Email, key: account.Key}
 	newcomer := &client{http: short, urls: at(events), email: account.Email, key: account.Key}
+	// A process ends the streams of new accounts, and others might take the places of those. So wait until the process has
+	// noticed both accounts: it ends a stream of the other.
+	other := &follower{client: client{http: short, urls: at(events), email: accounts[1].Email, key: accounts[1].Key}}
+	if err := other.register(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	stream, err := other.open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	storetest.Connect(t, s.DatabaseURL()).Exec("update users set changed_at = clock_timestamp() where user_id = $1", accounts[1].UserID)
+	if err := other.receive(stream, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+
 	followers := make([]*follower, limit)
 	for i := range followers {
 		followers[i] = &follower{client: *newcomer, streams: true, user: account.UserID}
