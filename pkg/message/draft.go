@@ -64,6 +64,7 @@ type Draft struct {
 
 	readBy []id.User // receivers for whom it is marked as read
 	later  *delivery // nil: it is sent now
+	once   *once     // of Key; nil: none
 }
 
 // compose returns the event of a message and its row, without its recipients.

@@ -85,17 +85,14 @@ func (s *Service) zoneOf(ctx context.Context, who actor.Actor, name string) (*ti
 
 // deliver sends a message, or schedules it if the draft is for later.
 func (s *Service) deliver(ctx context.Context, who actor.Actor, m store.NewMessage, draft Draft) (message id.Message, ok bool, err error) {
-	key, err := draft.once()
 	switch {
-	case err != nil:
-		return 0, false, err
-	case draft.later == nil && key == nil:
+	case draft.later == nil && draft.once == nil:
 		return s.send(ctx, who, m)
 	case draft.later == nil:
-		return s.sendOnce(ctx, who, m, key)
+		return s.sendOnce(ctx, who, m, draft.once)
 	}
 	return 0, true, s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
-		if _, fresh, err := key.use(ctx, tx, who); err != nil || !fresh {
+		if _, fresh, err := draft.once.use(ctx, tx, who); err != nil || !fresh {
 			return err
 		}
 		if err := tx.LockScheduling(ctx); err != nil {

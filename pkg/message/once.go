@@ -18,11 +18,11 @@ import (
 // ErrKeyUsed says that a [Draft.Key] belongs to another message.
 var ErrKeyUsed = fault.Bad("This Idempotency-Key belongs to another message, which was sent with it within a day: use another key for each message")
 
-// once is a key with which a message is sent at most once, and what is sent with it.
+// once is a key with which a message is sent at most once, and what is sent with it. Both are hashes.
 type once struct{ key, request []byte }
 
-// once returns the key of a draft; nil: it has none.
-func (d Draft) once() (*once, error) {
+// onceOf returns the key of a draft, whose time is known; nil: it has none.
+func onceOf(d Draft) (*once, error) {
 	if d.Key == "" {
 		return nil, nil //nolint:nilnil // no key is no error
 	}
@@ -38,8 +38,11 @@ func (d Draft) once() (*once, error) {
 	return &once{key: key[:], request: sum[:]}, nil
 }
 
-// sentBefore returns the message that was sent with a key; 0: one is scheduled. used is false if there is none.
+// sentBefore returns the message that was sent with a key; 0: one is scheduled. used is false if there is none, or no key.
 func (s *Service) sentBefore(ctx context.Context, who actor.Actor, o *once) (message id.Message, used bool, err error) {
+	if o == nil {
+		return 0, false, nil
+	}
 	row, err := store.Read(ctx, s.DB, who.Org(), func(tx *store.Tx) (sqlc.KeyUsedRow, error) { return tx.KeyUsed(ctx, who.User, o.key) })
 	switch {
 	case store.IsNotFound(err):

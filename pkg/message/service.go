@@ -77,12 +77,11 @@ func (s *Service) submit(ctx context.Context, who actor.Actor, draft Draft, when
 	if err := when(); err != nil {
 		return 0, err
 	}
-	if key, err := draft.once(); err != nil {
+	if draft.once, err = onceOf(draft); err != nil {
 		return 0, err
-	} else if key != nil {
-		if before, used, err := s.sentBefore(ctx, who, key); err != nil || used {
-			return before, err
-		}
+	}
+	if before, used, err := s.sentBefore(ctx, who, draft.once); err != nil || used {
+		return before, err
 	}
 	switch draft.Type {
 	case "stream":
