@@ -12,7 +12,7 @@ type Files struct {
 	// +optional
 	Folder *FilesFolder `json:"folder,omitempty"`
 	// OrganizationQuota is the maximum size of all files of an organization together, unless its setting upload_quota says
-	// otherwise. Default: no limit.
+	// otherwise, which is at most this for an Organization in another namespace. Default: no limit.
 	// +optional
 	// +kubebuilder:validation:XValidation:rule="quantity(string(self)).isGreaterThan(quantity('0'))",message="organizationQuota is more than 0; leave it out for no limit"
 	OrganizationQuota *resource.Quantity `json:"organizationQuota,omitempty"`

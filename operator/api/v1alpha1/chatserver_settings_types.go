@@ -92,13 +92,13 @@ type Settings struct {
 	// +optional
 	RateLimits *RateLimits `json:"rateLimits,omitempty"`
 	// MaxStreams is the maximum number of active streams per organization that users can create, unless the
-	// Organization has its own limit; by default 5000.
+	// Organization has its own limit, which is at most this, if it is set, for one in another namespace; by default 5000.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=65535
 	MaxStreams *int32 `json:"maxStreams,omitempty"`
 	// MaxStreamsPerDay is the maximum number of streams that an account can create in 24 hours, unless the Organization
-	// has its own limit; by default 500.
+	// has its own limit, as for maxStreams; by default 500.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=65535

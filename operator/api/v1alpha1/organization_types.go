@@ -67,7 +67,8 @@ type OrganizationJoin struct {
 	WelcomeMail *bool `json:"welcomeMail,omitempty"`
 }
 
-// OrganizationLimits are limits on an organization's stored data, and on the number of streams that users create.
+// OrganizationLimits are limits on an organization's stored data, and on the number of streams that users create. In another namespace
+// than the ChatServer's, they can't exceed those in the spec of the ChatServer.
 type OrganizationLimits struct {
 	// MessageRetentionDays is how long messages are kept; -1: forever.
 	// +optional
@@ -124,7 +125,8 @@ type OrganizationSpec struct {
 	// Join configures how people join.
 	// +optional
 	Join *OrganizationJoin `json:"join,omitempty"`
-	// Limits are limits on stored data, and on the number of streams that users create.
+	// Limits are limits on stored data, and on the number of streams that users create. In another namespace than the ChatServer's,
+	// they can't exceed those in the spec of the ChatServer.
 	// +optional
 	Limits *OrganizationLimits `json:"limits,omitempty"`
 	// Permissions determine who may do what.

@@ -69,9 +69,12 @@ func neededByOthers(ctx context.Context, k keyStore, o *v1alpha1.Organization) (
 
 func ensureOrganization(ctx context.Context, p *pass, o *v1alpha1.Organization) (changes, error) {
 	// An organization that nobody manages, such as an imported one, belongs to the team that runs the server.
-	mayAdopt := o.Namespace == p.server.Namespace
+	mayAdopt, settings := o.Namespace == p.server.Namespace, settingsOf(o)
+	if err := beyond(p.server, o, settings); err != nil {
+		return changes{}, err
+	}
 	spec := adminapi.OrganizationSpec{
-		Subdomain: &o.Spec.Subdomain, Name: &o.Spec.Name, Description: o.Spec.Description, Settings: settingsOf(o), Domains: domainsOf(o), Linkifiers: linkifiersOf(o),
+		Subdomain: &o.Spec.Subdomain, Name: &o.Spec.Name, Description: o.Spec.Description, Settings: settings, Domains: domainsOf(o), Linkifiers: linkifiersOf(o),
 		UserGroups: groupsOf(o), Suspended: new(o.Spec.State == v1alpha1.OrganizationSuspended), Adopt: o.Spec.Adopt && mayAdopt, AdoptFrom: p.adoptFrom,
 	}
 	ensured, err := p.api.PutOrganization(ctx, p.key, spec)

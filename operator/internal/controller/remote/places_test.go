@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"chatserver.dev/operator/api/v1alpha1"
@@ -53,6 +55,36 @@ func TestServerLetsNamespacesInToo(t *testing.T) {
 	w.waitForStatus(eng, metav1.ConditionFalse, v1alpha1.ReasonNamespaceNotAllowed)
 	change(w, w.server, func(s *v1alpha1.ChatServer) { s.Spec.AllowedNamespaces.From = v1alpha1.FromAll })
 	w.waitReady(eng)
+}
+
+// An Organization of another namespace can't exceed the limits of its ChatServer, by any of its fields.
+func TestLimitsOfAServer(t *testing.T) {
+	w := newWorld(t, options{abroad: []string{"b"}})
+	eng, own := w.organization("eng"), w.organization("own")
+	eng.Namespace, eng.Spec.ServerRef.Namespace = w.namespace+"b", w.namespace
+	own.Spec.Limits = &v1alpha1.OrganizationLimits{MaxStreams: new(int32(6000))}
+	change(w, w.server, func(s *v1alpha1.ChatServer) {
+		s.Spec.AllowedNamespaces.From, s.Spec.Settings.MaxStreams = v1alpha1.FromAll, new(int32(100))
+		s.Spec.Files = &v1alpha1.Files{Folder: &v1alpha1.FilesFolder{ClaimName: "files"}, OrganizationQuota: new(resource.MustParse("1Gi"))}
+	})
+	w.create(eng, own)
+	w.waitReady(eng, own)
+	for _, limits := range []v1alpha1.OrganizationLimits{
+		{MaxStreams: new(int32(101))}, {UploadQuota: new(resource.MustParse("2Gi"))}, {UploadQuota: new(resource.MustParse("0"))},
+	} {
+		change(w, eng, func(o *v1alpha1.Organization) { o.Spec.Limits = &limits })
+		if text := w.waitForStatus(eng, metav1.ConditionFalse, v1alpha1.ReasonRefused); !strings.Contains(text, "of ChatServer "+w.namespace+"/main") {
+			t.Error(text)
+		}
+		change(w, eng, func(o *v1alpha1.Organization) {
+			o.Spec.Limits = &v1alpha1.OrganizationLimits{MaxStreams: new(int32(100)), UploadQuota: new(resource.MustParse("1Gi"))}
+		})
+		w.waitReady(eng)
+	}
+	change(w, eng, func(o *v1alpha1.Organization) {
+		o.Spec.Limits, o.Spec.Settings = nil, map[string]apiextensionsv1.JSON{"upload_quota": {Raw: []byte("0")}}
+	})
+	w.waitForStatus(eng, metav1.ConditionFalse, v1alpha1.ReasonRefused)
 }
 
 // A namespace that is no longer admitted isn't, although nobody looks at its organization while that is paused.
