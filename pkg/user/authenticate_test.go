@@ -167,6 +167,25 @@ func TestRevokedKeyWorksThreeSecondsLonger(t *testing.T) {
 	}
 }
 
+// Clients learn of a new address before caches do.
+func TestNewAddressWorksAtOnce(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, nil)
+	_, key := s.person(s.acme, "ada", actor.Member)
+	a := s.authenticator()
+	try := func(email string, want error) {
+		t.Helper()
+		if _, err := a.Authenticate(t.Context(), acmeHost, email, key); !errors.Is(err, want) {
+			t.Errorf("%s: %v, want %v", email, err, want)
+		}
+	}
+	try("ada@corp.example", nil)
+	s.exec("update users set email = 'new@corp.example' where full_name = 'ada Test'")
+	s.clock.Advance(time.Second)
+	try("new@corp.example", nil)
+	try("ada@corp.example", fault.ErrInvalidKey)
+}
+
 // Concurrent callers with one key cause one query, and a caller that leaves doesn't break it for the others.
 func TestConcurrentMissesAreOneQuery(t *testing.T) {
 	t.Parallel()
