@@ -42,7 +42,7 @@ func (s *Service) Change(ctx context.Context, who actor.Actor, group id.Group, c
 
 // free fails if a name is blank or already taken.
 func free(ctx context.Context, tx *store.Tx, name string) error {
-	if name == "" {
+	if spelling.IsBlank(name) {
 		return ErrBlank
 	}
 	same, err := tx.UserGroupsByName(ctx, []string{name})

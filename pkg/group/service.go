@@ -32,10 +32,10 @@ const (
 // maxName is the maximum length of a group's name, in characters (rest-api.md, section 5.9).
 const maxName = 100
 
-// ValidName reports whether a group can have the name: 1 to 100 characters, none of them a control character, and no white
-// space around them.
+// ValidName reports whether a group can have the name: 1 to 100 characters, none of them a control character, at least one of them
+// visible, and no white space around them.
 func ValidName(name string) bool {
-	return name != "" && utf8.ValidString(name) && utf8.RuneCountInString(name) <= maxName && strings.TrimSpace(name) == name &&
+	return !spelling.IsBlank(name) && utf8.ValidString(name) && utf8.RuneCountInString(name) <= maxName && strings.TrimSpace(name) == name &&
 		!strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f })
 }
 
@@ -144,7 +144,7 @@ func (s *Service) Create(ctx context.Context, who actor.Actor, draft Draft) (mad
 		if err != nil {
 			return err
 		}
-		if draft.Name = spelling.Clean(draft.Name); draft.Name == "" {
+		if draft.Name = spelling.Clean(draft.Name); spelling.IsBlank(draft.Name) {
 			return ErrBlank
 		}
 		if err := room(ctx, tx, 1, len(members), len(members)); err != nil {

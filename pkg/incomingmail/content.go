@@ -16,6 +16,7 @@ import (
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/mail"
 	"chatserver.dev/pkg/message"
+	"chatserver.dev/pkg/spelling"
 )
 
 // content returns the content of the message, and the files that it has stored, also if it fails.
@@ -107,7 +108,10 @@ var prefix = regexp.MustCompile(`(?i)^\s*(?:(?:re|aw|fwd?|wg)(?:\[\d+\])?\s*:\s*
 
 // topicOf returns the topic for a subject.
 func topicOf(subject string) string {
-	topic := cmp.Or(prefix.ReplaceAllString(mail.OneLine(subject), ""), "(no topic)")
+	topic := prefix.ReplaceAllString(mail.OneLine(subject), "")
+	if spelling.IsBlank(topic) {
+		topic = "(no topic)"
+	}
 	if letters := []rune(topic); len(letters) > message.MaxTopic {
 		topic = string(letters[:message.MaxTopic-3]) + "..."
 	}

@@ -105,7 +105,7 @@ func CheckTopic(topic *string) (string, error) {
 	}
 	trimmed := spelling.Clean(*topic)
 	switch {
-	case trimmed == "":
+	case spelling.IsBlank(trimmed):
 		return "", ErrEmptyTopic
 	case strings.ContainsRune(trimmed, 0):
 		return "", ErrTopicNul

@@ -8,6 +8,7 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/spelling"
 	"chatserver.dev/pkg/steps"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
@@ -46,7 +47,7 @@ func (d Draft) check() (checked Draft, data string, err error) {
 	}
 	d.Name = strings.TrimSpace(d.Name)
 	switch {
-	case d.Name == "":
+	case spelling.IsBlank(d.Name):
 		return d, "", ErrBlank
 	case utf8.RuneCountInString(d.Hint) > maxHint:
 		return d, "", ErrLongHint

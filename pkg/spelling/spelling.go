@@ -4,6 +4,7 @@ package spelling
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
@@ -11,6 +12,21 @@ import (
 
 // Clean returns a name without white space around it, in the form of [Compose].
 func Clean(typed string) string { return strings.TrimSpace(Compose(typed)) }
+
+// IsBlank reports whether a reader sees nothing of a name: it is empty, or consists of white space and invisible characters. U+0000 isn't
+// among these, since names with it have an error of their own.
+func IsBlank(name string) bool {
+	return !strings.ContainsFunc(name, func(r rune) bool { return !IsInvisible(r) && !unicode.In(r, unicode.White_Space, unicode.Z) })
+}
+
+// IsInvisible reports whether a character has no width of its own, or is a letter or symbol that looks like a blank. Some of these characters
+// are of use inside words and emoji.
+func IsInvisible(r rune) bool {
+	return r == brailleBlank || r != 0 &&
+		unicode.In(r, unicode.Cc, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+}
+
+const brailleBlank = '\u2800'
 
 // Compose returns a text with composed letters (Unicode's NFC): é is one character, not an e and an accent.
 func Compose(typed string) string { return norm.NFC.String(typed) }

@@ -34,7 +34,7 @@ var (
 // CheckName returns nil if a name is valid, or [ErrInvalidName], [ErrLongName] or [ErrNullInName].
 func CheckName(name string) error {
 	switch {
-	case strings.TrimSpace(name) == "":
+	case spelling.IsBlank(name):
 		return ErrInvalidName.Format(name)
 	case utf8.RuneCountInString(name) > MaxName:
 		return ErrLongName

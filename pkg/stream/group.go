@@ -11,6 +11,7 @@ import (
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/lists"
+	"chatserver.dev/pkg/spelling"
 	"chatserver.dev/pkg/store"
 )
 
@@ -222,7 +223,7 @@ func groupAmong(groups []event.DefaultStreamGroup, number int64) (event.DefaultS
 func cleanGroupName(name string) (string, error) {
 	clean := strings.TrimSpace(name)
 	switch {
-	case clean == "":
+	case spelling.IsBlank(clean):
 		return "", ErrGroupName.Format(name)
 	case utf8.RuneCountInString(clean) > MaxName:
 		return "", ErrLongGroupName

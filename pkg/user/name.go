@@ -45,7 +45,9 @@ func CheckName(name string) (string, error) {
 	return name, nil
 }
 
-// notInNames reports whether names can't contain r, because it is Markdown syntax, invisible or invalid.
+// notInNames reports whether names can't contain r, because it is Markdown syntax, invisible or invalid. Letters that look like blanks
+// would make two names that look the same. Variation selectors are part of emoji.
 func notInNames(r rune) bool {
-	return strings.ContainsRune("*`\\>\"@", r) || r == utf8.RuneError || !unicode.IsGraphic(r)
+	return strings.ContainsRune("*`\\>\"@", r) || r == utf8.RuneError || !unicode.IsGraphic(r) ||
+		spelling.IsInvisible(r) && !unicode.Is(unicode.Variation_Selector, r)
 }

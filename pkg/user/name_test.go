@@ -32,6 +32,9 @@ func TestCheckName(t *testing.T) {
 		{"a\u200bb", "", user.ErrNameCharacters},     // format
 		{"a\U000e0000b", "", user.ErrNameCharacters}, // unassigned
 		{"a\xffb", "", user.ErrNameCharacters},
+		{"\u3164\u3164", "", user.ErrNameCharacters}, // a letter that looks like a blank
+		{"Ada\u2800Lovelace", "", user.ErrNameCharacters},
+		{"Ada ❤️", "Ada ❤️", nil},
 		{"Ada|12", "", user.ErrNameFormat},
 		{"Ada|x12", "Ada|x12", nil},
 		{"Ada <1", "Ada <1", nil},

@@ -226,6 +226,7 @@ func TestTexts(t *testing.T) {
 		{plain, "Subject: =?utf-8?B?5pel5pys?=\nContent-Type: text/plain; charset=shift_jis\nContent-Transfer-Encoding: base64\n\nk/qWew==\n", "日本: 日本"},
 		{plain, "Subject: x\nContent-Type: text/plain; charset=martian\n\nx\n", "x: x"},
 		{plain, "\nno subject\n", "(no topic): no subject"},
+		{plain, "Subject: =?utf-8?B?44Wk?=\n\nunseen\n", "(no topic): unseen"},
 		{plain, "Subject: Fwd: RE: AW: " + strings.Repeat("x", 70) + "\n\nx", strings.Repeat("x", 57) + "...: x"},
 		{plain, "Subject: re\x01view\n\na\x00b", "re view: ab"},
 		{plain, "Subject: empty\n\n", "empty: (No email body)"},

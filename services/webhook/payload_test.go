@@ -18,6 +18,7 @@ func TestInvalidPayloads(t *testing.T) {
 	w := newWorld(t)
 	for name, c := range map[string]struct{ path, body, answer string }{
 		"no topic":   {"ifttt", `{"content":"x"}`, `{"result":"error","msg":"Topic can't be empty"}`},
+		"unseen":     {"ifttt", `{"topic":"\u3164","content":"x"}`, `{"result":"error","msg":"Topic can't be empty"}`},
 		"no content": {"zapier", `{"topic":"x"}`, `{"result":"error","msg":"Content can't be empty"}`},
 		"no message": {"homeassistant", `{}`, `{"result":"error","msg":"Invalid payload"}`},
 		"no issue":   {"jira", `{"webhookEvent":"jira:issue_created"}`, `{"result":"error","msg":"Invalid payload"}`},

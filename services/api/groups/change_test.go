@@ -43,6 +43,7 @@ func TestChangeRefused(t *testing.T) {
 		{987654321, params{"name": "crew"}, bad, "Invalid user group"},
 		{ops, params{"name": "crew", "description": "lost"}, bad, "User group 'crew' already exists."},
 		{ops, params{"name": "  "}, bad, "name cannot be blank."},
+		{ops, params{"name": "\u2800"}, bad, "name cannot be blank."},
 	} {
 		w.mia.Do(http.MethodPatch, at(refused.group), refused.params).Fails(http.StatusBadRequest, refused.code, refused.msg)
 	}

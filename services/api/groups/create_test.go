@@ -70,6 +70,7 @@ func TestCreateRefused(t *testing.T) {
 		{create(params{"name": "x", "members": many}), "Too many members: the group would have 1001, the limit is 1000."},
 		{create(params{"name": "ops", "members": []int64{}}), "User group 'ops' already exists."},
 		{create(params{"name": " ", "members": []int64{}}), "name cannot be blank."},
+		{create(params{"name": "\u3164", "members": []int64{}}), "name cannot be blank."},
 		{create(params{"name": strings.Repeat("x", 101), "members": []int64{}}), "name is too long (limit: 100 characters; sent: 101)"},
 		{create(params{"name": "x", "members": "3"}), "members is not a list"},
 	} {

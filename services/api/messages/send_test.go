@@ -53,6 +53,7 @@ func TestSendChecksInOrder(t *testing.T) {
 			{"", "Time must be in the future.", "deliver_at", "2120-08-01 18:00"},
 			{"BAD_REQUEST", "Message must not be empty", "topic", nil},
 			{"BAD_REQUEST", "Missing topic", "topic", " \t"},
+			{"BAD_REQUEST", "Topic can't be empty", "topic", "\u3164 \u200b"},
 			{"BAD_REQUEST", "Topic can't be empty", "topic", "x\x00"},
 			{"BAD_REQUEST", "Topic must not contain null bytes", "topic", strings.Repeat("é", 61)},
 			{"BAD_REQUEST", "Topic is too long: it has 61 characters, the limit is 60", "topic", strings.Repeat("é", 60)},

@@ -35,6 +35,7 @@ func TestCreateRefused(t *testing.T) {
 		wrong{params{"name": "x", "field_type": 0}, bad, "Invalid field type."},
 		wrong{params{"name": "x", "field_type": 8}, bad, "Invalid field type."},
 		wrong{params{"name": "x", "field_type": 65537}, bad, "Invalid field type."},
+		wrong{params{"name": "\u200b", "field_type": 8}, bad, "Label cannot be blank."},
 		wrong{params{"name": "", "field_type": 8}, bad, "Label cannot be blank."},
 		wrong{params{"name": "x", "field_type": 7, "field_data": `{"subtype": "github"}`}, "", "A field with that label already exists."},
 		wrong{params{"name": "x"}, "REQUEST_VARIABLE_MISSING", "Missing 'field_type' argument"},

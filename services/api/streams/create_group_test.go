@@ -27,6 +27,7 @@ func TestCreateGroup(t *testing.T) {
 	create(w.stranger, "x", "Hall").Fails(400, bad, "Invalid stream name 'Hall'")
 	create(w.admin, "x", "Hall", "Ball").Fails(400, bad, "'Ball' is a default stream and cannot be added to 'x'")
 	create(w.admin, " ").Fails(400, bad, "Invalid default stream group name ' '")
+	create(w.admin, "\u3164").Fails(400, bad, "Invalid default stream group name '\u3164'")
 	create(w.admin, strings.Repeat("x", 61)).Fails(400, bad, "Default stream group name too long (limit: 60 characters)")
 	create(w.admin, "a\x00b").Fails(400, bad, "Default stream group name 'a\x00b' contains NULL (0x00) characters.")
 	create(w.admin, "night shift").Fails(400, bad, "Default stream group 'night shift' already exists")

@@ -207,6 +207,7 @@ func TestEditRefuses(t *testing.T) {
 		{w.admin, w.hall, also("new_name", `" bALL"`), bad, "Stream name 'bALL' is already taken."},
 		{w.admin, w.hall, also("new_name", `"Cave"`), bad, "Stream name 'Cave' is already taken."},
 		{w.admin, w.hall, also("new_name", `" "`), bad, "Invalid stream name ''"},
+		{w.admin, w.hall, also("new_name", `"\u200b\u3164"`), bad, "Invalid stream name '\u200b\u3164'"},
 		{w.admin, w.hall, also("new_name", `"`+long+`"`), bad, "Stream name too long (limit: 60 characters)."},
 		{w.admin, w.hall, also("new_name", `"a\u0000"`), bad, "Stream name 'a\x00' contains NULL (0x00) characters."},
 		{w.admin, w.hall, also("new_name", "Cave"), bad, "Stream name 'Cave' is already taken."},

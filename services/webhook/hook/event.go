@@ -3,11 +3,11 @@ package hook
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/spelling"
 )
 
 // ErrUnexpected is the fault for an event of an unknown kind.
@@ -47,7 +47,7 @@ func (h *Hook) Dispatch(ctx context.Context, who actor.Actor, to Target, kind st
 
 // nameless reports whether a message has no topic: topics of events are what the event happened to. A payload without
 // it isn't one of the integration's third party.
-func nameless(m Message) bool { return strings.TrimSpace(m.Topic) == "" }
+func nameless(m Message) bool { return spelling.IsBlank(m.Topic) }
 
 // Unexpected returns [ErrUnexpected] for a kind of event.
 func (h *Hook) Unexpected(kind string) error {

@@ -16,6 +16,7 @@ import (
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/spelling"
 	"chatserver.dev/pkg/stream"
 )
 
@@ -124,7 +125,7 @@ func (h *Hook) send(ctx context.Context, who actor.Actor, to Target, m Message) 
 			topic = *to.Topic
 		}
 		topic = cutTopic(topic)
-		if topic == "" && to.Topic == nil {
+		if spelling.IsBlank(topic) && to.Topic == nil {
 			topic = noTopic
 		}
 		draft.Type, draft.Topic = "stream", &topic

@@ -1,6 +1,9 @@
 package hook
 
-import "chatserver.dev/pkg/fault"
+import (
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/spelling"
+)
 
 // Faults of payloads that can be decoded.
 var (
@@ -17,7 +20,7 @@ var (
 func Composed(d Document, to Target) (Message, error) {
 	m := Message{Topic: Line(d.Or("topic", "subject")), Content: Written(d.Text("content"))}
 	switch {
-	case m.Topic == "" && to.Topic == nil:
+	case spelling.IsBlank(m.Topic) && to.Topic == nil:
 		return Message{}, ErrNoTopic
 	case m.Content.Empty():
 		return Message{}, ErrNoContent
