@@ -2,6 +2,7 @@ import { useClient } from '../client'
 import type { Unplaced } from '../sync/drafts'
 import { byName } from '../text/order'
 import { text } from '../text/text'
+import { atMost } from './form/atmost'
 import { PeopleField } from './people'
 import { longestTopic } from './rights'
 
@@ -44,7 +45,7 @@ function TopicFields({ draft, change }: Props) {
       </label>
       <label class="grow">
         {text.topic}{' '}
-        <input id="new-topic" list="topics" dir="auto" maxlength={longestTopic} value={draft.topic} onInput={(event) => change({ topic: event.currentTarget.value })} />
+        <input id="new-topic" list="topics" dir="auto" maxlength={atMost(longestTopic, draft.topic)} value={draft.topic} onInput={(event) => change({ topic: event.currentTarget.value })} />
       </label>
       <datalist id="topics">
         {topics.map((topic) => (

@@ -1,5 +1,6 @@
 import { useId } from 'preact/hooks'
 import { text } from '../../text/text'
+import { atMost } from './atmost'
 import { Below, describedBy, Labelled, type Described } from './frame'
 import { useSaving, type Saving } from './saving'
 
@@ -27,7 +28,7 @@ export function TextField({ label, hint, disabled = false, value, save, most, re
     disabled,
     required,
     autocomplete,
-    ...(most === undefined ? {} : { maxlength: most }),
+    ...(most === undefined ? {} : { maxlength: atMost(most, saving.value) }),
     'aria-describedby': describedBy(id),
     'aria-invalid': saving.problem !== '',
     onInput: (event: { readonly currentTarget: { readonly value: string } }) => saving.type(event.currentTarget.value),

@@ -3,6 +3,7 @@ import { call, CallError } from '../../api/request'
 import { useClient } from '../../client'
 import { text } from '../../text/text'
 import { Dialog } from '../dialog'
+import { atMost } from '../form/atmost'
 import { Toggle } from '../form/chosen'
 import { Pauses } from '../quiet'
 import { shown } from './shown'
@@ -34,7 +35,7 @@ export function OwnStatus() {
       <form class="form" aria-label={said.status} onSubmit={(event) => (event.preventDefault(), void save(typed))}>
         <div class="field">
           <label for="own-status">{said.statusText}</label>
-          <input id="own-status" autofocus autocomplete="off" dir="auto" maxlength={longest} value={typed} aria-describedby="own-status-problem" onInput={(event) => setTyped(event.currentTarget.value)} />
+          <input id="own-status" autofocus autocomplete="off" dir="auto" maxlength={atMost(longest, typed)} value={typed} aria-describedby="own-status-problem" onInput={(event) => setTyped(event.currentTarget.value)} />
           <p id="own-status-problem" class="problem" role="alert">
             {problem}
           </p>
