@@ -424,8 +424,19 @@ test('mentions of oneself and alert words are marked', async () => {
 test('recent conversations are a table that follows what happens', async () => {
   await cleo.keyboard.press('Escape')
   await cleo.locator('#messages').focus()
+  await cleo.evaluate(() => {
+    new MutationObserver((_, observer) => {
+      const table = document.querySelector('.recent table')
+      if (table !== null) {
+        globalThis.atOnce = table.rows.length
+        observer.disconnect()
+      }
+    }).observe(document.body, { childList: true, subtree: true })
+  })
   await cleo.keyboard.press('t')
   await cleo.getByRole('heading', { name: 'Recent conversations', level: 1 }).waitFor()
+  await cleo.locator('.recent table').waitFor()
+  assert.ok((await cleo.evaluate(() => globalThis.atOnce)) > 1, 'a table without conversations came first')
   await cleo.locator('#messages.recent:focus').waitFor()
   await cleo.keyboard.press('D')
   await cleo.locator('#messages.feed:focus').waitFor()

@@ -16,7 +16,7 @@ const longest = 400
  */
 export function useGradually<Entry>(entries: readonly Entry[]): readonly Entry[] {
   const client = useClient()
-  const [shown, show] = useState(() => (client.view.peek() === undefined ? 0 : screenful()))
+  const [shown, show] = useState(() => (client.view.peek() === undefined && client.destination.peek().recent !== true ? 0 : screenful()))
   const whole = shown >= entries.length
   useEffect(() => {
     if (whole) {
