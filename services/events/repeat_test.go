@@ -263,7 +263,6 @@ func (p *polling) endings(t *testing.T, next poll) {
 	}
 	usual()
 	p.WatchAccounts()
-	time.Sleep(1500 * time.Millisecond) // what was changed before has shown
 	usual()
 	err = p.DB.Write(t.Context(), p.people["ann"].Org.ID, func(tx *store.Tx) error {
 		_, err := user.RevokeKeys(t.Context(), tx, p.people["ann"].ID)
@@ -272,6 +271,8 @@ func (p *polling) endings(t *testing.T, next poll) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(2500 * time.Millisecond)
+	testbed.Until(t, "the key is refused", func() bool {
+		return p.people["ann"].Do(http.MethodGet, "/users/me", nil).Status == http.StatusUnauthorized
+	})
 	both("a key that was revoked", "401 Unauthorized")
 }

@@ -210,13 +210,22 @@ func (w *World) Parked(polls int) {
 	testbed.Until(w.T, fmt.Sprintf("%d polls wait", polls), func() bool { return w.Events.Waiting() == polls })
 }
 
-// WatchAccounts notifies the events service of changed accounts, within about a second.
+// WatchAccounts notifies the events service of changed accounts, within about a second. It returns when the service knows of all
+// changes so far.
 func (w *World) WatchAccounts() {
-	w.accounts.OnChange(w.Events.Recheck)
+	w.T.Helper()
+	storetest.Connect(w.T, w.DatabaseURL).Exec("update users set changed_at = clock_timestamp() where system") // at least one has changed
+	known := make(chan struct{})
+	knows := sync.OnceFunc(func() { close(known) })
+	w.accounts.OnChange(func(users map[id.User]bool, orgs map[id.Org]bool) {
+		w.Events.Recheck(users, orgs)
+		knows()
+	})
 	ctx, cancel := context.WithCancel(w.T.Context())
 	watching := sync.WaitGroup{}
 	watching.Go(func() { _ = w.accounts.Watch(ctx) })
 	w.T.Cleanup(func() { cancel(); watching.Wait() })
+	<-known
 }
 
 // Forget makes the server look up accounts again that it remembers for seconds, after a change of their rights.

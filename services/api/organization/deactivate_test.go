@@ -68,7 +68,6 @@ func TestDeactivate(t *testing.T) {
 		end(who).Fails(400, principal, "Must be an organization owner")
 	}
 	w.WatchAccounts()
-	time.Sleep(1500 * time.Millisecond) // until the changes of the setup have taken effect
 	polls := map[string]chan servicetest.Answer{}
 	for name, poll := range map[string]struct {
 		servicetest.Account
