@@ -6,12 +6,15 @@ import (
 	"context"
 	"io"
 
+	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/blob"
 	"chatserver.dev/pkg/file"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/permit"
 	"chatserver.dev/pkg/picture"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/user"
 )
 
 // The sizes of pictures in pixels: the side of an icon, and the largest size of a logo.
@@ -35,9 +38,27 @@ type Service struct{ Deps }
 // New makes the service.
 func New(d Deps) *Service { return &Service{d} }
 
+// SetBy is [Service.Set] for a caller, who is an administrator. Making a picture may have to wait for others' pictures, so the
+// caller is checked again afterwards: SetBy also fails with [permit.ErrNotAdmin] and the errors of [user.Current].
+func (s *Service) SetBy(ctx context.Context, who actor.Actor, kind org.PictureKind, image io.Reader) (url string, err error) {
+	return s.set(ctx, who.Org(), kind, image, func(tx *store.Tx) error {
+		now, err := user.Current(ctx, tx, who)
+		if err == nil && !now.Role.IsAdmin() {
+			err = permit.ErrNotAdmin
+		}
+		return err
+	})
+}
+
 // Set reads an image, makes it a picture of the organization, and returns the picture's path. It fails with [picture.ErrNoImage],
 // [picture.ErrLarge], [picture.ErrBusy], and the errors of reading the image and of file.Store.Save.
 func (s *Service) Set(ctx context.Context, of id.Org, kind org.PictureKind, image io.Reader) (url string, err error) {
+	return s.set(ctx, of, kind, image, func(*store.Tx) error { return nil })
+}
+
+func (s *Service) set(
+	ctx context.Context, of id.Org, kind org.PictureKind, image io.Reader, allow func(tx *store.Tx) error,
+) (url string, err error) {
 	uploaded, err := io.ReadAll(image)
 	if err != nil {
 		return "", err
@@ -47,6 +68,9 @@ func (s *Service) Set(ctx context.Context, of id.Org, kind org.PictureKind, imag
 		return "", err
 	}
 	err = s.Files.Save(ctx, of, bytes.NewReader(made), func(tx *store.Tx, kept file.Saved) error {
+		if err := allow(tx); err != nil {
+			return err
+		}
 		// SetPicture comes before the other writes. No foreign key needs the file earlier.
 		if url, err = s.change(ctx, tx, kind, kept.Path); err != nil {
 			return err

@@ -19,6 +19,7 @@ import (
 	"chatserver.dev/pkg/picture"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
+	"chatserver.dev/pkg/user"
 )
 
 // Limits on emoji. Clients get all emoji with each registration and with each change.
@@ -61,15 +62,14 @@ func (s *Service) List(ctx context.Context, who actor.Actor) (map[string]event.C
 	return store.Read(ctx, s.DB, who.Org(), func(tx *store.Tx) (map[string]event.CustomEmoji, error) { return All(ctx, tx) })
 }
 
-// Add adds an emoji. It reads the image after all other checks. It fails with [ErrNoName], [ErrName], [permit.ErrNotAdmin], [ErrTaken],
+// Add adds an emoji. It reads the image after all other checks, and makes them again for the caller as it is then. It fails with [ErrNoName], [ErrName], [permit.ErrGuest], [permit.ErrNotAdmin], [ErrTaken],
 // [ErrMany], [ErrManyToday], [ErrImage], [picture.ErrBusy], and the errors of reading the image and of file.Store.Save.
 func (s *Service) Add(ctx context.Context, who actor.Actor, typed string, image io.Reader) error {
 	name, err := checkName(typed)
 	if err != nil {
 		return err
 	}
-	check := func(tx *store.Tx) error { return s.mayAdd(ctx, tx, who, name) }
-	if err := s.DB.Read(ctx, who.Org(), check); err != nil {
+	if err := s.DB.Read(ctx, who.Org(), func(tx *store.Tx) error { return s.mayAdd(ctx, tx, who, name) }); err != nil {
 		return err
 	}
 	uploaded, err := io.ReadAll(image)
@@ -85,7 +85,14 @@ func (s *Service) Add(ctx context.Context, who actor.Actor, typed string, image 
 	}
 	return s.Files.Save(ctx, who.Org(), bytes.NewReader(made), func(tx *store.Tx, kept file.Saved) error {
 		return s.change(ctx, tx, func(all []sqlc.AllEmojiRow) ([]sqlc.AllEmojiRow, error) {
-			if err := check(tx); err != nil {
+			now, err := user.Current(ctx, tx, who)
+			if err == nil {
+				err = permit.Member.Check(now)
+			}
+			if err == nil {
+				err = s.mayAdd(ctx, tx, now, name)
+			}
+			if err != nil {
 				return nil, err
 			}
 			number, err := tx.NextEmoji(ctx)

@@ -23,12 +23,12 @@ type iconReply struct {
 // SetIcon replaces the organization's icon by the middle of an image, a PNG, JPEG, GIF or WebP file of at most 5 MiB.
 func SetIcon(brand *branding.Service) endpoint.Endpoint {
 	return endpoint.Upload(endpoint.About{
-		Route: "POST /realm/icon", Who: permit.Admin, Faults: endpoint.Faults{pictures.ErrNoImage, pictures.ErrLarge, file.ErrNone},
+		Route: "POST /realm/icon", Who: permit.Admin, Faults: endpoint.Faults{permit.ErrNotAdmin, pictures.ErrNoImage, pictures.ErrLarge, file.ErrNone},
 	}, picture.OneImage("You must upload exactly one icon."), func(ctx context.Context, who actor.Actor, _ iconParams, image *endpoint.File) (iconReply, error) {
 		if err := picture.Reserve(ctx); err != nil {
 			return iconReply{}, err
 		}
-		url, err := brand.Set(ctx, who.Org(), org.Icon, image)
+		url, err := brand.SetBy(ctx, who, org.Icon, image)
 		return iconReply{url}, err
 	})
 }

@@ -96,3 +96,17 @@ func TestSetIcon(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 }
+
+// Whoever has lost the right sets no picture while the server still remembers it.
+func TestSetTooLate(t *testing.T) {
+	t.Parallel()
+	w := servicetest.New(t)
+	w.Remember()
+	olga, ann := w.Person("Olga", actor.Owner), w.Person("Ann", actor.Administrator)
+	ann.Do(http.MethodGet, "/users/me", nil).OK()
+	olga.Do(http.MethodPatch, "/users/"+ann.ID.String(), params{"role": 400}).OK()
+	for _, path := range []string{"/realm/icon", "/realm/logo?night=false"} {
+		ann.PostFile(path, nil, "icon.png", servicetest.PNG(t, 4, 4, color.Black)).
+			Fails(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization administrator")
+	}
+}

@@ -29,12 +29,12 @@ func (p logoParams) kind() org.PictureKind {
 // larger than 800 by 100 pixels is scaled down.
 func SetLogo(brand *branding.Service) endpoint.Endpoint {
 	return endpoint.Upload(endpoint.About{
-		Route: "POST /realm/logo", Who: permit.Admin, Faults: endpoint.Faults{pictures.ErrNoImage, pictures.ErrLarge, file.ErrNone},
+		Route: "POST /realm/logo", Who: permit.Admin, Faults: endpoint.Faults{permit.ErrNotAdmin, pictures.ErrNoImage, pictures.ErrLarge, file.ErrNone},
 	}, picture.OneImage("You must upload exactly one logo."), func(ctx context.Context, who actor.Actor, in logoParams, image *endpoint.File) (endpoint.Nothing, error) {
 		if err := picture.Reserve(ctx); err != nil {
 			return endpoint.Nothing{}, err
 		}
-		_, err := brand.Set(ctx, who.Org(), in.kind(), image)
+		_, err := brand.SetBy(ctx, who, in.kind(), image)
 		return endpoint.Nothing{}, err
 	})
 }

@@ -22,7 +22,7 @@ func Add(emoji *customemoji.Service) endpoint.Endpoint {
 	return endpoint.Upload(endpoint.About{
 		Route: "POST /realm/emoji/{emoji_name}", Who: permit.Member,
 		Faults: endpoint.Faults{
-			customemoji.ErrNoName, customemoji.ErrName, permit.ErrNotAdmin, customemoji.ErrTaken, customemoji.ErrMany, customemoji.ErrManyToday,
+			customemoji.ErrNoName, customemoji.ErrName, permit.ErrGuest, permit.ErrNotAdmin, customemoji.ErrTaken, customemoji.ErrMany, customemoji.ErrManyToday,
 			customemoji.ErrImage, file.ErrNone,
 		},
 	}, picture.OneImage("You must upload exactly one file."), func(ctx context.Context, who actor.Actor, in addParams, image *endpoint.File) (endpoint.Nothing, error) {

@@ -118,6 +118,21 @@ func TestAddRefused(t *testing.T) {
 	servicetest.Same(t, "files that are stored and not kept", 0, len(storetest.Values[string](db, "select path from unkept_files where due_at > now()")))
 }
 
+// Whoever has lost the right adds no emoji while the server still remembers it.
+func TestAddTooLate(t *testing.T) {
+	t.Parallel()
+	w := servicetest.New(t)
+	w.Remember()
+	olga, ann, mia := w.Person("Olga", actor.Owner), w.Person("Ann", actor.Member), w.Person("Mia", actor.Member)
+	for _, known := range []servicetest.Account{ann, mia} {
+		known.Do(http.MethodGet, "/users/me", nil).OK()
+	}
+	olga.Do(http.MethodPatch, "/users/"+ann.ID.String(), servicetest.Params{"role": 600}).OK()
+	olga.Do(http.MethodDelete, "/users/"+mia.ID.String(), nil).OK()
+	add(t, ann, "x").Fails(400, "BAD_REQUEST", "Not allowed for guest users")
+	add(t, mia, "x").Fails(401, "UNAUTHORIZED", "Account is deactivated")
+}
+
 // Of concurrent calls that add emoji with the same name, one succeeds, and the last event has all emoji. An organization may have four
 // images processed at a time.
 func TestAddAtOnce(t *testing.T) {
