@@ -167,7 +167,7 @@ func (s *Service) FindTemporary(ctx context.Context, host, token, slug string) (
 	if err != nil {
 		return found, err
 	}
-	if o.Deactivated || !s.Keys.Signed(ctx, grant(o.ID, attachment, until, by), sent[24:]) {
+	if o.Deactivated || !s.Keys.SignedByNewest(ctx, grant(o.ID, attachment, until, by), sent[24:]) {
 		return found, ErrToken
 	}
 	err = s.DB.Read(ctx, o.ID, func(tx *store.Tx) error {

@@ -71,6 +71,9 @@ func TestSignatures(t *testing.T) {
 		if got := ring.Signed(t.Context(), c.text, c.signature); got != c.want {
 			t.Errorf("%s: %t", what, got)
 		}
+		if got := ring.SignedByNewest(t.Context(), c.text, c.signature); got != (c.want && what != "an older key") {
+			t.Errorf("%s, by the newest key alone: %t", what, got)
+		}
 	}
 }
 
@@ -103,6 +106,20 @@ func TestReplacedKeys(t *testing.T) {
 	}
 	if w.reads != 2 {
 		t.Errorf("the keys were read %d times", w.reads)
+	}
+}
+
+// A new key voids signatures by an older one that has to be the newest, within ten seconds of the first signature by the new one.
+func TestNewestKey(t *testing.T) {
+	t.Parallel()
+	w, ring := newRing(t, "old")
+	w.keys = []string{"new", "old"}
+	w.now = w.now.Add(10 * time.Second)
+	if !ring.SignedByNewest(t.Context(), "text", by(t, "new")) {
+		t.Error("the new key isn't noticed")
+	}
+	if ring.SignedByNewest(t.Context(), "text", by(t, "old")) || !ring.Signed(t.Context(), "text", by(t, "old")) {
+		t.Error("the older key")
 	}
 }
 

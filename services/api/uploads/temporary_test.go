@@ -1,6 +1,7 @@
 package uploads_test
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/attachment"
 	"chatserver.dev/pkg/keyring"
+	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/services/servicetest"
 )
 
@@ -104,7 +106,7 @@ func TestTemporaryOfEdited(t *testing.T) {
 	}
 }
 
-// An address is valid for a minute.
+// An address is valid for a minute, and only with the newest key.
 func TestTemporaryEnds(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)
@@ -120,5 +122,13 @@ func TestTemporaryEnds(t *testing.T) {
 		if _, err := later.FindTemporary(t.Context(), servicetest.Host, segments[3], segments[4]); fmt.Sprint(err) != fmt.Sprint(want) {
 			t.Errorf("after %v: %v, want %v", after, err, want)
 		}
+	}
+	storetest.Connect(t, w.DatabaseURL).Exec("insert into image_keys default values")
+	if keys, err = keyring.New(t.Context(), w.DB.ImageKeys, time.Now); err != nil {
+		t.Fatal(err)
+	}
+	after := attachment.New(attachment.Deps{DB: w.DB, Orgs: w.Orgs, Files: w.Files, Keys: keys, Now: time.Now})
+	if _, err := after.FindTemporary(t.Context(), servicetest.Host, segments[3], segments[4]); !errors.Is(err, attachment.ErrToken) {
+		t.Errorf("with an older key: %v", err)
 	}
 }
