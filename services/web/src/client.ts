@@ -22,6 +22,7 @@ import { reportPresence } from './sync/presence'
 import { Push } from './sync/push'
 import { Silence } from './sync/quiet'
 import { Reading } from './sync/reading'
+import { named } from './sync/refused'
 import { shareAccount } from './sync/session'
 import { Schedule } from './sync/scheduled'
 import { SharedDrafts } from './sync/shareddrafts'
@@ -500,7 +501,7 @@ export class Client {
       if (!(error instanceof CallError)) {
         throw error
       }
-      return error.message
+      return named(error, this.state).message
     }
   }
 

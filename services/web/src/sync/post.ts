@@ -1,8 +1,9 @@
-import { call } from '../api/request'
+import { call, CallError } from '../api/request'
 import type { Place } from '../state/conversation'
 import { narrowTo, wireOf } from '../state/narrow'
 import type { State } from '../state/state'
 import { recipientsOf, type Post } from './outbox'
+import { named } from './refused'
 
 /** How many of the own messages of a place are looked at. */
 const most = 100
@@ -23,7 +24,10 @@ export function post(state: State, queue: () => string, fetch: (id: number) => P
   return {
     send: async ({ place, content, localID }) => {
       const name = queue()
-      const { id } = await call('POST /messages', { ...recipientsOf(place, self()), content, local_id: localID, ...(name === '' ? {} : { queue_id: name }) })
+      const sent = call('POST /messages', { ...recipientsOf(place, self()), content, local_id: localID, ...(name === '' ? {} : { queue_id: name }) })
+      const { id } = await sent.catch((error: unknown) => {
+        throw error instanceof CallError ? named(error, state) : error
+      })
       return id ?? 0
     },
     own: (place, after) => ownOf(self(), place, after),

@@ -83,7 +83,7 @@ function NoList({ view }: { readonly view: View | undefined }) {
         <p role="status">{text.loading}</p>
       ) : (
         <p role="alert">
-          {problem} {isGone ? <a href={client.address({ narrow: [] })}>{text.everything}</a> : <button onClick={() => client.go(client.destination.peek())}>{text.tryAgain}</button>}
+          {isGone ? text.noStream : problem} {isGone ? <a href={client.address({ narrow: [] })}>{text.everything}</a> : <button onClick={() => client.go(client.destination.peek())}>{text.tryAgain}</button>}
         </p>
       )}
     </div>

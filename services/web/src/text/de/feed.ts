@@ -15,6 +15,8 @@ export const feed: typeof english = {
   nothingYet: 'Es gibt noch nichts zu lesen. Beginne unten ein Thema oder eine private Nachricht.',
   nothingFound: 'Nichts gefunden.',
   noMessage: 'Diese Nachricht gibt es nicht mehr, oder sie ist nicht für dich.',
+  noStream: 'Diesen Stream gibt es nicht mehr, oder er ist nicht für dich.',
+  noSuchStream: (stream) => `${stream} gibt es nicht mehr, oder du hast es nicht abonniert.`,
   beginning: 'Hier fängt es an.',
   newMessages: 'Neu',
   toEnd: 'Neueste Nachrichten',

@@ -13,6 +13,8 @@ export const feed = {
   nothingYet: 'There is nothing to read yet. Begin a topic or a private message below.',
   nothingFound: 'Nothing was found.',
   noMessage: 'This message is gone, or isn’t for you.',
+  noStream: 'This stream is gone, or isn’t for you.',
+  noSuchStream: (stream: string) => `${stream} is gone, or you aren’t subscribed to it.`,
   beginning: 'This is the beginning.',
   newMessages: 'New',
   toEnd: 'Newest messages',

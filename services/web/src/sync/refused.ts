@@ -1,0 +1,12 @@
+import { CallError } from '../api/request'
+import type { State } from '../state/state'
+import { text } from '../text/text'
+
+/** The stream that a refusal names by its number, in the words that the interface declares. */
+const numbered = /\bstream\b[a-z ]* id:? '?(\d+)/i
+
+/** Returns a refusal that says the name of the stream in place of its number, which nobody knows. */
+export function named(error: CallError, state: State): CallError {
+  const stream = Number(numbered.exec(error.declared.message)?.[1])
+  return Number.isNaN(stream) ? error : new CallError(text.noSuchStream(`#${state.streamName(stream)}`), error.status, error.code, error.wait, error.field, error.answer)
+}
