@@ -42,3 +42,39 @@ test('each class that has a style is used', () => {
   assert.ok(words.size > 1000)
   assert.deepEqual(unused, [])
 })
+
+/** The colours of the tokens, by day and by night: red, green and blue. */
+const tokens = new Map(
+  [...readFileSync('src/style/tokens.css', 'utf8').matchAll(/--([\w-]+): light-dark\(#(\w{6}), #(\w{6})\)/g)].map(([, name = '', day = '', night = '']) => [
+    name,
+    [day, night].map((color) => [0, 2, 4].map((at) => parseInt(color.slice(at, at + 2), 16))),
+  ]),
+)
+
+function colour(name: string, scheme: number): readonly number[] {
+  return tokens.get(name)?.[scheme] ?? assert.fail(`there is no colour ${name}`)
+}
+
+/** The contrast of two colours (WCAG 2.2). */
+function contrast(a: readonly number[], b: readonly number[]): number {
+  const light = (parts: readonly number[]) => {
+    const [red = 0, green = 0, blue = 0] = parts.map((part) => (part / 255 <= 0.04045 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4))
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+  }
+  const [low = 0, high = 0] = [light(a), light(b)].sort((x, y) => x - y)
+  return (high + 0.05) / (low + 0.05)
+}
+
+test('text can be read on each ground, and code is seen on those of messages', () => {
+  for (const scheme of [0, 1]) {
+    for (const ground of [...tokens.keys()].filter((name) => name.startsWith('ground'))) {
+      for (const ink of ['ink', 'ink-soft', 'accent', 'danger']) {
+        assert.ok(contrast(colour(ink, scheme), colour(ground, scheme)) >= 4.5, `${ink} on ${ground} in scheme ${scheme}`)
+      }
+    }
+    for (const ground of ['ground', 'ground-pointed', 'ground-mention', 'ground-selected']) {
+      const apart = colour('ground-code', scheme).map((part, i) => Math.abs(part - (colour(ground, scheme)[i] ?? 0)))
+      assert.ok(apart.reduce((a, b) => a + b) >= 20, `code on ${ground} in scheme ${scheme}: ${apart}`)
+    }
+  }
+})

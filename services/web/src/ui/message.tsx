@@ -161,6 +161,6 @@ export function PlaceHeading({ place, menu = true }: { readonly place: Place; re
   )
 }
 
-function colorOf(client: Client, place: Place): string {
-  return place.kind === 'topic' ? (client.state.subscriptions.value.get(place.stream)?.color ?? 'currentColor') : 'currentColor'
+function colorOf(client: Client, place: Place): string | undefined {
+  return place.kind === 'topic' ? client.state.subscriptions.value.get(place.stream)?.color : undefined
 }

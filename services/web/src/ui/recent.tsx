@@ -127,7 +127,7 @@ function Line({ row }: { readonly row: Row }) {
       <td class="recent-name">
         <div>
           {place.kind === 'topic' ? (
-            <a class="recent-stream" href={client.address({ narrow: [{ operator: 'stream', operand: place.stream }] })} style={{ '--stream': state.subscriptions.value.get(place.stream)?.color ?? 'currentColor' }}>
+            <a class="recent-stream" href={client.address({ narrow: [{ operator: 'stream', operand: place.stream }] })} style={{ '--stream': state.subscriptions.value.get(place.stream)?.color }}>
               <bdi>{state.streamName(place.stream)}</bdi>
             </a>
           ) : (

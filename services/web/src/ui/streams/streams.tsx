@@ -83,6 +83,7 @@ export function Streams({ close }: { readonly close: () => void }) {
                 {may || subscribed ? (
                   <button
                     type="button"
+                    class={subscribed ? 'plain' : undefined}
                     aria-label={subscribed ? words.unsubscribeFrom(stream.name) : words.subscribeTo(stream.name)}
                     onClick={() => void (subscribed ? unsubscribe : subscribe)(client, stream.stream_id)}
                   >
