@@ -1,6 +1,7 @@
 package users_test
 
 import (
+	"crypto/rand"
 	"net/http"
 	"strconv"
 	"strings"
@@ -8,6 +9,8 @@ import (
 	"testing"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/user"
 	"chatserver.dev/services/servicetest"
 )
 
@@ -39,5 +42,31 @@ func TestLeave(t *testing.T) {
 	}
 	if stay != 1 {
 		t.Errorf("%d owners stay", stay)
+	}
+}
+
+// However two owners give up the role, or take each other's, at the same time, one keeps it.
+func TestLastOwnerAtOnce(t *testing.T) {
+	t.Parallel()
+	w := servicetest.New(t)
+	db := storetest.Connect(t, w.DatabaseURL)
+	lower := func(by, of servicetest.Account) { by.Do(http.MethodPatch, at(of), params{"role": 400}) }
+	acts := map[string]func(a, b servicetest.Account){
+		"leave": func(a, _ servicetest.Account) { a.Do(http.MethodDelete, "/users/me", nil) }, "lower oneself": func(a, _ servicetest.Account) { lower(a, a) },
+		"lower": lower, "deactivate": func(a, b servicetest.Account) { a.Do(http.MethodDelete, at(b), nil) },
+	}
+	for first, one := range acts {
+		for second, other := range acts {
+			o := w.NewOrg(strings.ToLower(rand.Text()))
+			a := w.Account(o, user.Draft{FullName: "Olga", Role: actor.Owner})
+			b := w.Account(o, user.Draft{FullName: "Odo", Role: actor.Owner})
+			both := sync.WaitGroup{}
+			both.Go(func() { one(a, b) })
+			both.Go(func() { other(b, a) })
+			both.Wait()
+			if left := storetest.Values[int64](db, "select count(*) from users where org_id = $1 and role = 100 and active and bot_type is null", o.ID)[0]; left != 1 {
+				t.Errorf("%s and %s: %d owners are left", first, second, left)
+			}
+		}
 	}
 }
