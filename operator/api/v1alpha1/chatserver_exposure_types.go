@@ -13,6 +13,7 @@ type IngressExposure struct {
 }
 
 // GatewayParent names the Gateway that a route belongs to.
+// +structType=atomic
 type GatewayParent struct {
 	// Name of the Gateway.
 	// +kubebuilder:validation:MinLength=1

@@ -12,6 +12,7 @@ type MailIn struct {
 	Addresses string `json:"addresses"`
 	// From selects the pods that may connect: those of the mail server.
 	// +optional
+	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=16
 	From []PodPeer `json:"from,omitempty"`
 	// FromNetworks are the networks that may connect: 10.1.0.0/16.

@@ -16,6 +16,7 @@ type Monitoring struct {
 	// MetricsFrom selects pods that may read metrics, as peers of a NetworkPolicy. Default: pods of any namespace with the
 	// label app.kubernetes.io/name: prometheus, which the Prometheus operator and charts set.
 	// +optional
+	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=16
 	MetricsFrom []PodPeer `json:"metricsFrom,omitempty"`
 	// Labels that Prometheus selects.

@@ -64,9 +64,11 @@ type DatabaseLoginsStatus struct {
 	SecretName string `json:"secretName"`
 	// Users are the names of the roles.
 	// +optional
+	// +listType=atomic
 	Users []string `json:"users,omitempty"`
 	// FormerUsers are the previous roles.
 	// +optional
+	// +listType=atomic
 	FormerUsers []string `json:"formerUsers,omitempty"`
 	// FormerUnused is true if no pod uses the previous roles.
 	// +optional

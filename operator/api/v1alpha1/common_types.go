@@ -31,6 +31,7 @@ type ObjectName = string
 type KeyName = string
 
 // SecretKey names a key of a Secret in the namespace of the object that refers to it.
+// +structType=atomic
 type SecretKey struct {
 	// Name of the Secret.
 	Name ObjectName `json:"name"`
@@ -92,7 +93,7 @@ type Credentials struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=128
 	RotationToken string `json:"rotationToken,omitempty"`
-	// RotateAfter is the age at which the key is replaced.
+	// RotateAfter is the age at which the key is replaced. Default: it isn't replaced by age.
 	// +optional
 	// +kubebuilder:validation:Type=string
 	// +kubebuilder:validation:MaxLength=32

@@ -213,15 +213,13 @@ func TestVersionAndDigestsChangeTogether(t *testing.T) {
 	}
 }
 
-// kubectl explain says of each field what it is.
-func TestFieldsAreExplained(t *testing.T) {
-	unsaid := []string(nil)
+// fields calls a function with the path and schema of each field of each kind.
+func fields(t *testing.T, use func(path string, field *apiextensionsv1.JSONSchemaProps)) {
+	t.Helper()
 	var look func(path string, schema *apiextensionsv1.JSONSchemaProps)
 	look = func(path string, schema *apiextensionsv1.JSONSchemaProps) {
 		for name, field := range schema.Properties {
-			if at := path + "." + name; field.Description == "" && !strings.HasSuffix(at, ".metadata") {
-				unsaid = append(unsaid, at)
-			}
+			use(path+"."+name, &field)
 			look(path+"."+name, &field)
 		}
 		if schema.Items != nil && schema.Items.Schema != nil {
@@ -234,9 +232,37 @@ func TestFieldsAreExplained(t *testing.T) {
 	for kind, crd := range crds(t) {
 		look(kind, crd.Spec.Versions[0].Schema.OpenAPIV3Schema)
 	}
-	if slices.Sort(unsaid); len(unsaid) > 0 {
-		t.Errorf("fields without a description: %v", unsaid)
-	}
+}
+
+// kubectl explain says of each field what it is.
+func TestFieldsAreExplained(t *testing.T) {
+	fields(t, func(path string, field *apiextensionsv1.JSONSchemaProps) {
+		if field.Description == "" && !strings.HasSuffix(path, ".metadata") {
+			t.Errorf("%s has no description", path)
+		}
+	})
+}
+
+// Several managers may apply an object, so each list says whether they share it. A reference belongs to one of them as a whole, as in
+// Kubernetes' own kinds: otherwise the name of one manager could end up with the key of another. Not so where a field of it has a
+// default: the API server would report a conflict even between managers that apply the same.
+func TestManagersShareFields(t *testing.T) {
+	fields(t, func(path string, field *apiextensionsv1.JSONSchemaProps) {
+		if field.Type == "array" && field.XListType == nil {
+			t.Errorf("the list %s has no type", path)
+		}
+		if !strings.HasSuffix(path, "Ref") || !strings.Contains(path, ".spec.") {
+			return
+		}
+		text, err := json.Marshal(field.Properties)
+		if err != nil {
+			t.Fatal(err)
+		}
+		atomic, defaults := field.XMapType != nil && *field.XMapType == "atomic", strings.Contains(string(text), `"default":`)
+		if atomic == defaults {
+			t.Errorf("the reference %s is atomic: %t; it has defaults: %t", path, atomic, defaults)
+		}
+	})
 }
 
 func TestDefaultsComeFromTheServer(t *testing.T) {
