@@ -23,6 +23,9 @@ func Parse(typed string, in *time.Location) (at time.Time, ok bool) {
 	if len(typed) > maxText {
 		return time.Time{}, false
 	}
+	if fractional.MatchString(typed) {
+		typed, _, _ = strings.Cut(typed, ".")
+	}
 	if seconds, err := strconv.ParseInt(typed, 10, 64); err == nil && len(typed) != 4 && len(typed) != 8 {
 		return inRange(time.Unix(seconds, 0).UTC())
 	}
@@ -63,6 +66,9 @@ func ahead(at time.Time) time.Duration {
 	_, seconds := at.Zone()
 	return time.Duration(seconds) * time.Second
 }
+
+// fractional matches seconds since 1970 as programs write them that count in fractions, such as JavaScript's Date.now()/1000.
+var fractional = regexp.MustCompile(`^\d{9,}\.\d+$`)
 
 var (
 	ordinal    = regexp.MustCompile(`\b(\d{1,2})(?:ST|ND|RD|TH)\b`)
@@ -138,7 +144,7 @@ func layouts() []string {
 	}
 	all := []string{"Mon Jan 2 15:04:05 2006"}
 	for _, day := range days {
-		for _, clock := range [...]string{"", " 15:04:05", " 15:04", " 3:04:05PM", " 3:04PM", " 3PM"} {
+		for _, clock := range [...]string{"", " 15:04:05", " 150405", " 15:04", " 3:04:05PM", " 3:04PM", " 3PM"} {
 			all = append(all, day+clock)
 		}
 	}
