@@ -292,7 +292,7 @@ func security(e endpoint.Endpoint) []map[string][]string {
 	case e.Kind() == endpoint.KindPublic:
 		return []map[string][]string{}
 	case e.ByKey():
-		return []map[string][]string{{"key": {}}}
+		return []map[string][]string{{"key": {}}, {"basic": {}}}
 	default:
 		return []map[string][]string{{"basic": {}}}
 	}

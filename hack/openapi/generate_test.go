@@ -160,7 +160,7 @@ func TestGenerated(t *testing.T) {
 			"content":{"application/json":{"schema":{"items":{"type":"string"},"type":"array"}}}}`},
 		{"example", at(t, doc, "paths", "/api/v1/events", "get", "parameters", "0", "schema", "examples"), `["1.444RMFNNRSD5RX2DKNDNI45APU"]`},
 		{"public", at(t, doc, "paths", "/api/v1/server_settings", "get", "security"), `[]`},
-		{"webhook's login", at(t, doc, "paths", "/api/v1/external/hello", "post", "security"), `[{"key":[]}]`},
+		{"webhook's login", at(t, doc, "paths", "/api/v1/external/hello", "post", "security"), `[{"key":[]},{"basic":[]}]`},
 		{"webhook's body", at(t, doc, "paths", "/api/v1/external/hello", "post", "requestBody", "content", "application/json", "schema", "required"), `["title"]`},
 		{"webhook's query", at(t, doc, "paths", "/api/v1/external/hello", "post", "parameters"), `[{"in":"query","name":"stream","schema":{"examples":["general"],"type":"string"}}]`},
 	} {

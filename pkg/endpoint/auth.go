@@ -47,7 +47,7 @@ var (
 	errKeyNotHook   = fault.New(fault.Unauthenticated, fault.CodeInvalidAPIKey, permit.ErrNotHook.Msg)
 )
 
-// authenticate returns the caller: a webhook's by the parameter api_key, others by HTTP Basic or a browser's session.
+// authenticate returns the caller: a webhook's by the parameter api_key or HTTP Basic, others by HTTP Basic or a browser's session.
 func (c *call) authenticate(ctx context.Context) (actor.Actor, error) {
 	auth, who := c.router.cfg.Authenticator, c.endpoint.about.Who
 	if !c.endpoint.ByKey() {
@@ -55,6 +55,8 @@ func (c *call) authenticate(ctx context.Context) (actor.Actor, error) {
 	}
 	sent := c.form.texts[c.endpoint.schema.slots[keyParam]]
 	switch {
+	case !sent.given && c.hasHeader():
+		return byHeader(ctx, auth, who, c.r)
 	case !sent.given:
 		return actor.Actor{}, fault.Missing(keyParam)
 	case sent.broken:
@@ -62,6 +64,9 @@ func (c *call) authenticate(ctx context.Context) (actor.Actor, error) {
 	}
 	return byKey(ctx, auth, who, c.r.Host, sent.raw)
 }
+
+// hasHeader reports whether the request has credentials in a header.
+func (c *call) hasHeader() bool { return c.r.Header.Get("Authorization") != "" }
 
 // Forgetter is an [Authenticator] that caches callers for some time.
 type Forgetter interface {

@@ -99,7 +99,7 @@ func (c *call) admit(ctx context.Context, in any) (err error) {
 	c.form = c.router.getForm(len(s.slots))
 	defer c.release()
 	s.readQuery(c.form, c.r)
-	early := c.endpoint.ByKey() && s.body == nil && !c.form.texts[s.slots[keyParam]].given
+	early := c.endpoint.ByKey() && s.body == nil && !c.form.texts[s.slots[keyParam]].given && !c.hasHeader()
 	if early {
 		if err := c.readBody(ctx, min(SmallBody, c.endpoint.about.MaxBody)); err != nil {
 			return err

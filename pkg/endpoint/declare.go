@@ -38,8 +38,6 @@ type About struct {
 	// CountedLocally counts calls in this process only, for endpoints that are called very often. Calls of others count
 	// for the account in all processes together (rest-api.md, section 1.6), except for those of [Public], which don't count.
 	CountedLocally bool
-	// ByBasic lets callers of [Hook] log in by HTTP Basic, like all others.
-	ByBasic bool
 	// Faults are the endpoint's own faults.
 	Faults Faults
 	// Streams says that the endpoint may answer with server-sent events, see [Stream]. It is for the documentation.
@@ -106,9 +104,8 @@ func New[P, R any](about About, handle func(ctx context.Context, who actor.Actor
 	return e
 }
 
-// Hook declares an incoming webhook: like [New], but callers authenticate by the parameter api_key (rest-api.md, section 1.5)
-// unless about has ByBasic. A parameter field with the tag `body:"json"` gets the request's body
-// whatever its Content-Type.
+// Hook declares an incoming webhook: like [New], but callers authenticate by the parameter api_key (rest-api.md, section 1.5) or,
+// without it, by HTTP Basic. A parameter field with the tag `body:"json"` gets the request's body whatever its Content-Type.
 func Hook[P, R any](about About, handle func(ctx context.Context, who actor.Actor, in P) (R, error)) Endpoint {
 	e := declare(KindHook, about, reflect.TypeFor[P](), reflect.TypeFor[R]())
 	e.serve = callerServe(handle)

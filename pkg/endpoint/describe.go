@@ -12,8 +12,8 @@ func (e Endpoint) About() About { return e.about }
 // Kind returns the function that declared the endpoint.
 func (e Endpoint) Kind() Kind { return e.kind }
 
-// ByKey reports whether callers authenticate by the parameter api_key.
-func (e Endpoint) ByKey() bool { return e.kind == KindHook && !e.about.ByBasic }
+// ByKey reports whether callers may authenticate by the parameter api_key, and never by a browser's session.
+func (e Endpoint) ByKey() bool { return e.kind == KindHook }
 
 // Method returns the HTTP method.
 func (e Endpoint) Method() string { return e.method }

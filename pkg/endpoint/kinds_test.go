@@ -91,7 +91,7 @@ func TestErrorInDeepBody(t *testing.T) {
 	type params struct {
 		Payload json.RawMessage `body:"json"`
 	}
-	about := endpoint.About{Route: "POST /x", Who: permit.Hook, ByBasic: true, MaxBody: endpoint.LargeBody}
+	about := endpoint.About{Route: "POST /x", Who: permit.Hook, MaxBody: endpoint.LargeBody}
 	s := serve(t, endpoint.Hook(about, func(context.Context, actor.Actor, params) (none, error) { return none{}, nil }))
 	name := strings.Repeat("ä", 70)
 	body := strings.Repeat(`{"`+name+`":[`, 4500) + `"\u0000"` + strings.Repeat("]}", 4500)
@@ -113,16 +113,29 @@ func TestHookWithRawBodyAndBasic(t *testing.T) {
 	type params struct {
 		Payload json.RawMessage `body:"json"`
 	}
-	about := endpoint.About{Route: "POST /x", Who: permit.Hook, ByBasic: true}
+	about := endpoint.About{Route: "POST /x", Who: permit.Hook}
 	s := serve(t, endpoint.Hook(about, func(_ context.Context, who actor.Actor, in params) (map[string]any, error) {
 		return map[string]any{"user": who.User, "in": in.Payload}, nil
 	}))
 	r := request(t, http.MethodPost, "/api/v1/x", `{"a": 12345678901234567890}`)
 	r.Header.Set("Authorization", basic(key("h")))
 	want(t, s.do(r), 200, `{"result":"success","msg":"","user":6,"in":{"a":12345678901234567890}}`)
-	r = request(t, http.MethodPost, "/api/v1/x?api_key="+key("h"), `{}`)
-	r.Header.Del("Authorization")
-	want(t, s.do(r), 401, unauthorized("Not logged in: API authentication or user session required"))
+	r = request(t, http.MethodPost, "/api/v1/x?api_key="+key("h"), `{}`) // a key goes first
+	r.Header.Set("Authorization", "Bearer of something else")
+	want(t, s.do(r), 200, `{"result":"success","msg":"","user":6,"in":{}}`)
+	for _, header := range []string{basic(key("z")), basic("short")} {
+		r = request(t, http.MethodPost, "/api/v1/x", `{}`)
+		r.Header.Set("Authorization", header)
+		if got := s.do(r); got.Code != 401 || got.Header().Get("WWW-Authenticate") == "" {
+			t.Errorf("%d %s", got.Code, got.Body)
+		}
+	}
+	r = request(t, http.MethodPost, "/api/v1/x", `{}`) // as for every form in a page of another site
+	r.Header.Set("Authorization", basic(key("h")))
+	r.Header.Set("Origin", "https://elsewhere.example")
+	if got := s.do(r); got.Code != 403 {
+		t.Errorf("%d %s", got.Code, got.Body)
+	}
 }
 
 func TestHookWithHeaderAndForm(t *testing.T) {

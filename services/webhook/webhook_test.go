@@ -263,6 +263,33 @@ func TestNotices(t *testing.T) {
 	}
 }
 
+// TestByBasic shows that a bot logs in by HTTP Basic where the address has no key.
+func TestByBasic(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for name, c := range map[string]struct {
+		email, key string
+		status     int
+		answer     string
+	}{
+		"bot":            {w.bot.RealEmail, w.bot.Key, 200, `{"result":"success","msg":""}`},
+		"other address":  {w.owner.RealEmail, w.bot.Key, 401, "Invalid API key"},
+		"person":         {w.owner.RealEmail, w.owner.Key, 401, "This address takes only the API key of an incoming webhook bot"},
+		"malformed key":  {w.bot.RealEmail, "secret", 401, "Malformed API key"},
+		"key as address": {w.bot.Key, "", 401, "Malformed API key"},
+	} {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/v1/external/helloworld", strings.NewReader(payload))
+		r.Host = servicetest.Host
+		r.SetBasicAuth(c.email, c.key)
+		recorder := httptest.NewRecorder()
+		w.hooks.ServeHTTP(recorder, r)
+		servicetest.KeepsContract(t, r, recorder)
+		if recorder.Code != c.status || !strings.Contains(recorder.Body.String(), c.answer) || (recorder.Header().Get("WWW-Authenticate") != "") != (c.status == 401) {
+			t.Errorf("%s: %d %s", name, recorder.Code, recorder.Body)
+		}
+	}
+}
+
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
