@@ -1,6 +1,7 @@
 package jira
 
 import (
+	"net/url"
 	"slices"
 	"strings"
 
@@ -34,10 +35,15 @@ func reports() map[string]hook.Report {
 		"comment_created":    func(e hook.Event) []hook.Message { return comment(e, hook.Format("commented on")) },
 		"comment_updated":    func(e hook.Event) []hook.Message { return comment(e, hook.Format("edited a comment on")) },
 		"comment_deleted":    commentDeleted,
+
+		"jira:version_created":    func(e hook.Event) []hook.Message { return version(e, "was created") },
+		"jira:version_released":   func(e hook.Event) []hook.Message { return version(e, "was released") },
+		"jira:version_unreleased": func(e hook.Event) []hook.Message { return version(e, "isn't released any more") },
 	}
 	for _, kind := range []string{
 		"issuelink_created", "issuelink_deleted", "attachment_created", "attachment_deleted", "issue_property_set", "issue_property_deleted",
 		"worklog_created", "worklog_updated", "worklog_deleted", "jira:worklog_updated",
+		"jira:version_updated", "jira:version_moved", "jira:version_deleted", "jira:version_merged",
 		"sprint_created", "sprint_updated", "sprint_deleted", "sprint_started", "sprint_closed",
 	} {
 		all[kind] = nil
@@ -155,6 +161,24 @@ func change(field, from, to string) hook.Markdown {
 		text = hook.Format("%s to **%s**", text, hook.Cut(to, maxValue))
 	}
 	return text
+}
+
+// version reports what became of a version of a project, for which the payload has only a number.
+func version(e hook.Event, what string) []hook.Message {
+	name := e.Line(maxTitle, "version.name")
+	if name == "" {
+		return hook.One("", hook.Markdown{})
+	}
+	page := ""
+	if server, _, found := strings.Cut(e.Text("version.self"), "/rest/api/"); found && e.Has("version.projectId") {
+		page = server + "/secure/ReleaseNote.jspa?" +
+			url.Values{"projectId": {e.Text("version.projectId")}, "version": {e.Text("version.id")}}.Encode()
+	}
+	text := hook.Format("Version %s %s", hook.Link(name, page), what)
+	if day := e.Line(maxTitle, "version.releaseDate"); day != "" && !e.True("version.released") {
+		text = hook.Format("%s, planned for %s", text, day)
+	}
+	return hook.One("Version "+name, git.WithQuote(text, e.Text("version.description")))
 }
 
 // comment reports a comment. A server leaves out the issue; it sends an event about that issue, too.
