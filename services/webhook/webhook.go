@@ -35,12 +35,14 @@ import (
 	"chatserver.dev/services/webhook/slackincoming"
 	"chatserver.dev/services/webhook/splunk"
 	"chatserver.dev/services/webhook/statuspage"
+	"chatserver.dev/services/webhook/stripe"
 	"chatserver.dev/services/webhook/teamcity"
 	"chatserver.dev/services/webhook/travis"
 	"chatserver.dev/services/webhook/updown"
 	"chatserver.dev/services/webhook/uptimerobot"
 	"chatserver.dev/services/webhook/zabbix"
 	"chatserver.dev/services/webhook/zapier"
+	"chatserver.dev/services/webhook/zendesk"
 )
 
 // Endpoints returns the endpoints of all integrations; messages may be nil if only their documentation is needed.
@@ -72,12 +74,14 @@ func Endpoints(messages hook.Messages) []endpoint.Endpoint {
 		slackincoming.Receive(messages),
 		splunk.Receive(messages),
 		statuspage.Receive(messages),
+		stripe.Receive(messages),
 		teamcity.Receive(messages),
 		travis.Receive(messages),
 		updown.Receive(messages),
 		uptimerobot.Receive(messages),
 		zabbix.Receive(messages),
 		zapier.Receive(messages),
+		zendesk.Receive(messages),
 	}
 }
 

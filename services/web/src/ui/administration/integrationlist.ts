@@ -1,5 +1,5 @@
 /** What an integration is for: a text of its own says what it sends. */
-export type Purpose = 'alerts' | 'builds' | 'code' | 'greeting' | 'issues' | 'own'
+export type Purpose = 'alerts' | 'builds' | 'code' | 'greeting' | 'issues' | 'own' | 'payments'
 
 interface Integration {
   /** Its name as people know it. */
@@ -34,12 +34,14 @@ const known: Readonly<Record<string, Integration>> = {
   slack_incoming: { name: 'Slack', purpose: 'own' },
   splunk: { name: 'Splunk', purpose: 'alerts' },
   statuspage: { name: 'Statuspage', purpose: 'alerts' },
+  stripe: { name: 'Stripe', purpose: 'payments' },
   teamcity: { name: 'TeamCity', purpose: 'builds' },
   travis: { name: 'Travis CI', purpose: 'builds' },
   updown: { name: 'updown.io', purpose: 'alerts' },
   uptimerobot: { name: 'UptimeRobot', purpose: 'alerts' },
   zabbix: { name: 'Zabbix', purpose: 'alerts' },
   zapier: { name: 'Zapier', purpose: 'own' },
+  zendesk: { name: 'Zendesk', purpose: 'issues' },
 }
 
 /** Returns what is known of an integration of the server, which may have more of them. */

@@ -63,6 +63,7 @@ export const bots: typeof english = {
       greeting: 'Ein Gruß, um Webhooks auszuprobieren.',
       issues: 'Was neu ist, was sich ändert und was dazu gesagt wird.',
       own: 'Jeder Text, den du dort wählst.',
+      payments: 'Zahlungen, Rechnungen, Abonnements und Streitfälle.',
     },
     make: 'Adresse erstellen',
     makeFor: (name) => `Adresse erstellen: ${name}`,

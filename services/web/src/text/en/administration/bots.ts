@@ -62,6 +62,7 @@ export const bots = {
       greeting: 'A greeting, to try out how webhooks work.',
       issues: 'What is new, what changes, and what people say about it.',
       own: 'Any text that you choose there.',
+      payments: 'Payments, invoices, subscriptions and disputes.',
     },
     make: 'Make an address',
     makeFor: (name: string) => `Make an address for ${name}`,
