@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"chatserver.dev/services/webhook/hook"
 )
@@ -49,7 +50,8 @@ func plural(name string) string {
 
 // thing names the object of an event, with a link to its page.
 func thing(d, object hook.Document, name string) hook.Markdown {
-	title := strings.ToUpper(name[:1]) + name[1:]
+	_, first := utf8.DecodeRuneInString(name)
+	title := strings.ToUpper(name[:first]) + name[first:]
 	number := object.Line(maxName, "number", "id")
 	page := ""
 	if folder, ok := pages[object.Text("object")]; ok && number != "" {
