@@ -739,7 +739,7 @@ test('streams are made, found, joined and left, and people added', async () => {
   wellBehaved(dario)
 })
 
-test('a stream that only new members write to is one', async () => {
+test('a stream that only new members write to is one, and what was begun there stays when it is archived', async () => {
   await cleo.locator('#messages').focus()
   await cleo.keyboard.press('q')
   await cleo.getByRole('button', { name: 'New stream' }).click()
@@ -753,6 +753,19 @@ test('a stream that only new members write to is one', async () => {
   await server.call('ada', 'PATCH', '/realm', { waiting_period_threshold: 3 })
   await until(() => send().then(() => true, () => false), 'those who are new may send')
   await server.call('ada', 'PATCH', '/realm', { waiting_period_threshold: 0 })
+  await cleo.evaluate((hash) => (location.hash = hash), `${new URL(cleo.url()).hash}/topic/keys`)
+  const field = cleo.locator('#compose')
+  await field.fill('On the hook')
+  const { stream_id: id } = await server.call('ada', 'GET', '/get_stream_id', { stream: 'questions' })
+  await server.call('ada', 'DELETE', `/streams/${id}`)
+  const gone = cleo.getByRole('alert').filter({ hasText: 'This stream is gone, or isn’t for you.' })
+  await gone.waitFor()
+  await field.press('Control+Enter')
+  assert.equal(await field.inputValue(), 'On the hook')
+  await cleo.getByRole('heading', { name: '#questions › keys', level: 1 }).waitFor()
+  await field.fill('')
+  await cleo.evaluate(() => (location.hash = '#narrow/stream/987654321'))
+  await gone.getByRole('link', { name: 'All messages' }).click()
   wellBehaved(cleo)
 })
 

@@ -10,7 +10,7 @@ test('a refusal says the name of a stream in place of its number', async () => {
   const state = new State()
   state.streams.value = new Map([[7, { stream_id: 7, name: 'harbour' } as never]])
   const of = (message: string, untranslated?: string) => named(new CallError(message, 400, 'BAD_REQUEST', 0, '', untranslated === undefined ? {} : { untranslated }), state).message
-  for (const message of ["Stream with ID '7' does not exist", 'Not subscribed to stream id 7', 'Stream does not exist with id: 7. No invites were sent.', 'Invalid stream id 7. No invites were sent.']) {
+  for (const message of ["Stream with ID '7' does not exist", 'Not subscribed to stream id 7', "Not authorized to send to stream '7'", 'Stream does not exist with id: 7. No invites were sent.', 'Invalid stream id 7. No invites were sent.']) {
     assert.equal(of(message), '#harbour is gone, or you aren’t subscribed to it.')
     assert.equal(of('Einen Stream mit der Nummer 7 gibt es nicht.', message), '#harbour is gone, or you aren’t subscribed to it.')
   }

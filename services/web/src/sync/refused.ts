@@ -3,10 +3,11 @@ import type { State } from '../state/state'
 import { text } from '../text/text'
 
 /** The stream that a refusal names by its number, in the words that the interface declares. */
-const numbered = /\bstream\b[a-z ]* id:? '?(\d+)/i
+const numbered = /\bstream\b[a-z ]* id:? '?(\d+)|^Not authorized to send to stream '(\d+)'/i
 
 /** Returns a refusal that says the name of the stream in place of its number, which nobody knows. */
 export function named(error: CallError, state: State): CallError {
-  const stream = Number(numbered.exec(error.declared.message)?.[1])
+  const [, id, other] = numbered.exec(error.declared.message) ?? []
+  const stream = Number(id ?? other)
   return Number.isNaN(stream) ? error : new CallError(text.noSuchStream(`#${state.streamName(stream)}`), error.status, error.code, error.wait, error.field, error.answer)
 }

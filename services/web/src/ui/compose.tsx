@@ -149,6 +149,7 @@ function Box({ name, target: to }: { readonly name: string; readonly target: Tar
   const asking = useRef(false) // whether many are meant
   const draft = kept.draft ?? { stream: undefined, topic: '', people: [] }
   const place = 'place' in to ? to.place : placeOf(to.draft, draft, client)
+  const isGone = place?.kind === 'topic' && !state.streams.value.has(place.stream) && !state.subscriptions.value.has(place.stream) // archived, say, while something was written
   const enterSends = state.settings.value['enter_sends'] === true
   useEffect(() => () => typing.current.stop(), [])
   useEffect(() => {
@@ -160,7 +161,7 @@ function Box({ name, target: to }: { readonly name: string; readonly target: Tar
   /** Returns where the message goes, unless something is amiss, which is said then. */
   const ready = () => {
     const lacking = 'draft' in to && to.draft === 'topic' && draft.stream !== undefined ? text.mandatoryTopic : text.noPlace
-    const amiss = place === undefined ? lacking : unready(client, name)
+    const amiss = place === undefined ? lacking : isGone ? text.noStream : unready(client, name)
     setProblem(amiss)
     if (amiss !== '' || form.current?.reportValidity() === false) { // keys and the menu don't check the form by themselves
       return undefined
@@ -251,7 +252,7 @@ function Box({ name, target: to }: { readonly name: string; readonly target: Tar
         field={field}
         draft={name}
         label={label}
-        problem={problem}
+        problem={isGone ? text.noStream : problem}
         setProblem={setProblem}
         enterSubmits={enterSends}
         submit={send}
