@@ -65,8 +65,10 @@ export function useCompleter(field: RefObject<HTMLTextAreaElement | null>): Comp
     if (current === null || typed === undefined) {
       return
     }
-    const blank = current.value[current.selectionEnd] === ' ' ? '' : ' '
-    insert(current, typed.start, current.selectionEnd, suggestion.markdown + blank)
+    const next = current.value[current.selectionEnd]
+    const { markdown } = suggestion
+    const written = markdown.endsWith('\n') ? (next === '\n' ? markdown.slice(0, -1) : markdown) : next === ' ' ? markdown : `${markdown} `
+    insert(current, typed.start, current.selectionEnd, written)
     setTyped(undefined)
   }
   const press = (event: KeyboardEvent) => {

@@ -15,11 +15,13 @@ test('what is being typed is found before the caret', () => {
   assert.deepEqual(typed('see #general>te|'), { kind: 'topic', start: 4, query: 'te', stream: 'general' })
   assert.deepEqual(typed('#**boiler room>|'), { kind: 'topic', start: 0, query: '', stream: 'boiler room' })
   assert.deepEqual(typed('/po|'), { kind: 'command', start: 0, query: 'po' })
+  assert.deepEqual(typed('See\n```py|'), { kind: 'code', start: 7, query: 'py' })
+  assert.deepEqual(typed('~~~c+|'), { kind: 'code', start: 3, query: 'c+' })
   assert.deepEqual(typed('yes :ta|'), { kind: 'emoji', start: 4, query: 'ta' })
 })
 
 test('where nothing can be completed, nothing is', () => {
-  for (const text of ['a@b|', 'mail cleo@ha|', '# heading|', '@ x|', '@**Cleo** |', ':tada:|', '10:30|', ':p|', 'x`@cl|', '```\n@cl|', '~~~ go\nx\n#if|', 'nothing|', 'a\n/po|', '/poll |', '@x\ny|']) {
+  for (const text of ['a@b|', 'mail cleo@ha|', '# heading|', '@ x|', '@**Cleo** |', ':tada:|', '10:30|', ':p|', 'x`@cl|', '```\n@cl|', '```|', '``go|', 'a ```go|', '```\n```py\n```go x|', '~~~\n```go|', '~~~ go\nx\n#if|', 'nothing|', 'a\n/po|', '/poll |', '@x\ny|']) {
     assert.equal(typed(text), undefined, text)
   }
   assert.ok(typed('```\nx\n```\n@cl|'))

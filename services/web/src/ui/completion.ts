@@ -1,7 +1,7 @@
 /** What is being typed that can be completed: everything from start to the caret. */
 export type Typed = { readonly start: number; readonly query: string } & (
   | { readonly kind: 'person'; readonly silent: boolean }
-  | { readonly kind: 'stream' | 'emoji' | 'command' }
+  | { readonly kind: 'stream' | 'emoji' | 'command' | 'code' }
   | { readonly kind: 'topic'; readonly stream: string }
 )
 
@@ -10,11 +10,18 @@ const opening = String.raw`(?<=^|[\s'"(,:<])`
 const person = new RegExp(opening + String.raw`@(_?)\*{0,2}((?:[^\s*@][^\n*@]{0,60})?)$`)
 const topic = new RegExp(opening + String.raw`#(?:\*\*)?([^\s*#>][^\n*#>]{0,60})>([^\n*]{0,60})$`)
 const stream = new RegExp(opening + String.raw`#(?:\*\*)?((?:[^\s*#>][^\n*#>]{0,60})?)$`)
+const code = /^(?:`{3,}|~{3,})([a-z][\w+#-]{0,20})$/i
 const emoji = /(?<![\w:]):([a-z0-9+_-]{2,40})$/i
 
 /** Returns what is being typed before the caret; undefined: nothing that can be completed. */
 export function typedAt(text: string, caret: number): Typed | undefined {
   const before = text.slice(0, caret)
+  const begin = before.lastIndexOf('\n') + 1
+  const line = before.slice(begin)
+  const [, language] = code.exec(line) ?? []
+  if (language !== undefined && !inCode(before.slice(0, begin))) {
+    return { kind: 'code', start: caret - language.length, query: language }
+  }
   if (inCode(before)) {
     return undefined
   }
@@ -22,7 +29,6 @@ export function typedAt(text: string, caret: number): Typed | undefined {
   if (command !== null) {
     return { kind: 'command', start: 0, query: command[1] ?? '' }
   }
-  const line = before.slice(before.lastIndexOf('\n') + 1)
   const at = (found: RegExpExecArray) => before.length - found[0].length
   let found = person.exec(line)
   if (found !== null) {

@@ -4,6 +4,7 @@ import { emojiOf, groupMentionOf, mentionOf, streamLinkOf, wildcardOf, wildcards
 import type { User } from '../state/model'
 import { narrowTo } from '../state/narrow'
 import { text } from '../text/text'
+import { codes } from './codes'
 import { folded, rank, type Offer, type Typed } from './completion'
 import { popular } from './picker'
 
@@ -37,6 +38,8 @@ export function suggestionsFor(client: Client, typed: Typed, table: readonly Emo
       return rank(topics(client, typed.stream), typed.query, most)
     case 'command':
       return rank(commands(), typed.query, most)
+    case 'code':
+      return rank(languages(), typed.query, most)
     case 'emoji':
       return rank(emoji(client, table), typed.query, most)
   }
@@ -52,6 +55,11 @@ export function streamNamed(client: Client, name: string): number | undefined {
 function commands(): readonly Suggestion[] {
   const words = text.reading.commands
   return (['me', 'poll', 'todo'] as const).map((name, order) => ({ key: `command-${name}`, names: [name], order, markdown: `/${name}`, label: `/${name}`, detail: words[name] }))
+}
+
+/** What code is written in. The line ends behind it. */
+function languages(): readonly Suggestion[] {
+  return codes.map((names) => ({ key: `code-${names[0]}`, names, order: 0, markdown: `${names[0]}\n`, label: names[0] ?? '', detail: names.slice(1).join(', ') }))
 }
 
 interface Person extends Offer {
