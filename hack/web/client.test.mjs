@@ -50,17 +50,18 @@ async function send(page, text) {
   await page.keyboard.press('Control+Enter')
 }
 
-/** Pastes or drops a file, of some bytes if they are given. */
-async function give(page, how, name, bytes) {
+/** Pastes or drops a file, of some bytes and beside some words if they are given. */
+async function give(page, how, name, bytes, words) {
   await page.getByRole('textbox', { name: /^Message/ }).evaluate(
-    (field, { how, name, bytes }) => {
+    (field, { how, name, bytes, words }) => {
       const data = new DataTransfer()
+      if (words !== undefined) data.setData('text/plain', words)
       data.items.add(new File([bytes === undefined ? `what ${name} says` : new Uint8Array(bytes)], name, { type: 'text/plain' }))
       field.focus()
       const options = { bubbles: true, cancelable: true }
       field.dispatchEvent(how === 'drop' ? new DragEvent('drop', { ...options, dataTransfer: data }) : new ClipboardEvent('paste', { ...options, clipboardData: data }))
     },
-    { how, name, bytes },
+    { how, name, bytes, words },
   )
 }
 
@@ -247,7 +248,11 @@ test('everything by keys', async () => {
   await cleo.keyboard.press('Escape')
   await cleo.keyboard.press('c')
   await cleo.getByRole('combobox', { name: 'Stream' }).selectOption('general')
-  await cleo.getByRole('combobox', { name: 'Topic' }).fill('by keys')
+  const topic = cleo.getByRole('combobox', { name: 'Topic' })
+  await topic.focus()
+  for (let i = 0; i < 61; i++) await cleo.keyboard.insertText('🚢')
+  assert.equal(await topic.inputValue(), '🚢'.repeat(60))
+  await topic.fill('by keys')
   await cleo.getByRole('textbox', { name: /^Message/ }).fill('No mouse here')
   await accessible(cleo, 'new-topic')
   await cleo.keyboard.press('Control+Enter')
@@ -308,6 +313,13 @@ test('names are completed while they are typed', async () => {
   const sent = messages(dario, 'Ask @Dario Fuchs')
   await sent.waitFor()
   assert.equal(await sent.locator('.user-mention, .user-group-mention, .stream, .stream-topic, .emoji').count(), 5)
+  await field.fill('')
+  await field.pressSequentially('See\n```py')
+  await chosen().filter({ hasText: 'python' }).waitFor()
+  await field.press('Enter')
+  await field.pressSequentially('x = 4\n```\n')
+  assert.equal(await field.inputValue(), 'See\n```python\nx = 4\n```\n')
+  await field.fill('')
   wellBehaved(cleo)
 })
 
@@ -389,7 +401,8 @@ test('files are uploaded by button, pasting and dropping', async () => {
   await accessible(cleo, 'uploading')
   await field.press('Control+Enter')
   await cleo.getByRole('alert').filter({ hasText: 'still being uploaded' }).waitFor()
-  await give(cleo, 'paste', 'c.txt')
+  await give(cleo, 'paste', 'cells.png', [0], 'not its name') // the words are meant
+  await give(cleo, 'paste', 'c.txt', undefined, '/home/cleo/c.txt') // as macOS does
   await cleo.getByRole('button', { name: 'Stop uploading c.txt' }).click()
   await give(cleo, 'drop', 'd.txt')
   release()

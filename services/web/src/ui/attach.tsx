@@ -25,9 +25,14 @@ export function attach(client: Client, draft: string, field: HTMLTextAreaElement
   }
 }
 
-/** The files that are dragged or pasted; of what has a text, too, such as a part of a table, the text is meant. */
+/**
+ * The files that are dragged or pasted; of what has a text, too, such as a part of a table, the text is meant, unless it is the files' names, which
+ * macOS has beside them.
+ */
 export function filesOf(data: DataTransfer | null): readonly File[] {
-  return data === null || data.types.includes('text/plain') ? [] : [...data.files]
+  const files = [...(data?.files ?? [])]
+  const words = data?.getData('text/plain').split(/[\r\n]+/).filter((line) => line !== '') ?? []
+  return words.every((line) => files.some(({ name }) => name === line.split('/').at(-1))) ? files : []
 }
 
 /** Who takes what is dropped: the field that came last. */
