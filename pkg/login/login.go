@@ -12,6 +12,7 @@ import (
 
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/limit"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/password"
 	"chatserver.dev/pkg/store"
@@ -42,31 +43,18 @@ func refusal(reason, msg string) *fault.Fault {
 	return fault.New(fault.Forbidden, fault.CodeNone, msg).With("reason", reason)
 }
 
-// Tries counts tries. limit.Tries implements it.
-type Tries interface {
-	Count(ctx context.Context, key string) (wait time.Duration, err error)
-	Wait(ctx context.Context, key string) (time.Duration, error)
-	Forget(ctx context.Context, key string) error
-}
-
-// Familiar remembers the networks that people have signed in from. limit.Familiar implements it.
-type Familiar interface {
-	Note(ctx context.Context, account, network string) error
-	Has(ctx context.Context, account, network string) (bool, error)
-}
-
 // Deps are the dependencies of a [Service].
 type Deps struct {
 	DB     *store.DB
 	Orgs   *org.Service
 	Hasher *password.Hasher
 	// Accounts counts tries by account until one succeeds, All counts every try by account, and Networks failures by network.
-	Accounts, All, Networks Tries
+	Accounts, All, Networks *limit.Tries
 	// Familiar has the networks from which tries are counted apart from those of strangers, who could otherwise keep somebody from
 	// signing in.
-	Familiar Familiar
+	Familiar *limit.Familiar
 	// Requests and RequestsADay count requests for mail by address, RequestsFrom by network.
-	Requests, RequestsADay, RequestsFrom Tries
+	Requests, RequestsADay, RequestsFrom *limit.Tries
 	// Mail says whether the server sends mail.
 	Mail   bool
 	Now    func() time.Time

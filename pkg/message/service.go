@@ -10,6 +10,7 @@ import (
 	"chatserver.dev/pkg/alert"
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/limit"
 	"chatserver.dev/pkg/linkifier"
 	"chatserver.dev/pkg/markdown"
 	"chatserver.dev/pkg/org"
@@ -26,12 +27,6 @@ var (
 	ErrStreamIDUnknown = fault.New(fault.Invalid, "STREAM_DOES_NOT_EXIST", "Stream with ID '%d' does not exist")
 )
 
-// Throttle limits an action to once in a period.
-type Throttle interface {
-	// First reports whether there was no call with key within the period.
-	First(ctx context.Context, key string, period time.Duration) (bool, error)
-}
-
 // Deps are the dependencies of a [Service].
 type Deps struct {
 	DB         *store.DB
@@ -39,7 +34,7 @@ type Deps struct {
 	Alerts     *alert.Service
 	Linkifiers *linkifier.Service
 	Markdown   *markdown.Renderer
-	Throttle   Throttle
+	Throttle   *limit.Throttle
 	// Called is called after a message with calls of bots was stored (package outgoing). nil: nothing is called.
 	Called func()
 	Now    func() time.Time

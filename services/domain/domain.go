@@ -23,6 +23,7 @@ import (
 	"chatserver.dev/pkg/inbox"
 	"chatserver.dev/pkg/invite"
 	"chatserver.dev/pkg/keyring"
+	"chatserver.dev/pkg/limit"
 	"chatserver.dev/pkg/linkifier"
 	"chatserver.dev/pkg/login"
 	"chatserver.dev/pkg/mail"
@@ -65,7 +66,7 @@ const maxThumbnailsWaiting = 64
 type Deps struct {
 	DB       *store.DB
 	Orgs     *org.Service
-	Throttle message.Throttle
+	Throttle *limit.Throttle
 	Presence *presence.Store
 	Logins   *login.Service
 	// Providers are the identity providers, in the order of their slots.
