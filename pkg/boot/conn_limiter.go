@@ -263,7 +263,7 @@ func (l *connLimiter) put(c *trackedConn, to *list.List) {
 
 // refuse responds that there is no room, without waiting for a slow client, and closes the connection.
 func (l *connLimiter) refuse(conn net.Conn) {
-	const body = `{"result":"error","msg":"The server has too many connections; try again in a moment"}` + "\n"
+	const body = `{"result":"error","msg":"The server has too many connections: try again in a few seconds"}` + "\n"
 	l.mutex.Lock()
 	now := l.now()
 	warns := now.Sub(l.warned) >= warnPeriod

@@ -94,7 +94,7 @@ func (c *call) writeFault(ctx context.Context, f *fault.Fault) {
 		f = translated(f, c.r.Header.Get("Accept-Language"))
 	}
 	if err := b.fault(f); err != nil {
-		c.logger().LogAttrs(ctx, slog.LevelError, "fault can't be encoded", slog.Any("error", err))
+		c.logger().LogAttrs(ctx, slog.LevelError, "failed to encode a fault", slog.Any("error", err))
 		b.buf.Reset()
 		f = errInternal
 		b.buf.WriteString(`{"result":"error","msg":"` + f.Msg + `"}` + "\n")

@@ -27,7 +27,7 @@ const (
 	waitTimeout = 10 * time.Second
 )
 
-var errBusy = fault.Limit(fault.CodeNone, "Too many large requests or answers are under way: try again in a few seconds, one at a time")
+var errBusy = fault.Limit(fault.CodeNone, "Too many large requests or answers are being processed: try again in a few seconds, one at a time")
 
 // everyone stands for the total where accounts stand for their shares. 0 is the account of all unauthenticated callers.
 const everyone = id.User(-1)

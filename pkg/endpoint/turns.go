@@ -8,11 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
 )
-
-var errTurns = fault.Limit(fault.CodeNone, "Too many large answers are asked for: try again in a few seconds, one at a time")
 
 // defaultTurns returns the default of [Config].Turns: half of the processors, so that the others are free for everything
 // else.
@@ -55,7 +52,7 @@ func (t *turns) take(ctx context.Context, org id.Org, user id.User) error {
 	defer t.mutex.Unlock()
 	if i := slices.Index(t.waiting, w); i >= 0 {
 		t.waiting = slices.Delete(t.waiting, i, i+1)
-		return errTurns.Wrap(ctx.Err())
+		return errBusy.Wrap(ctx.Err())
 	}
 	return nil // it has just got its turn
 }

@@ -45,7 +45,7 @@ func TestTurns(t *testing.T) {
 		}
 		soon, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if err := turns.take(soon, 4, 40); !errors.Is(err, errTurns) {
+		if err := turns.take(soon, 4, 40); !errors.Is(err, errBusy) {
 			t.Errorf("the turn wasn't passed on: %v", err)
 		}
 		turns.pass()

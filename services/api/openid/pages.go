@@ -43,7 +43,7 @@ var (
 	errRefused    = fault.New(fault.Forbidden, fault.CodeNone, "The identity provider didn't confirm who you are. Try again.")
 	errCancelled  = fault.New(fault.Forbidden, fault.CodeNone, "You didn't sign in at the identity provider.")
 	errFlow       = fault.Plain("You began in another browser, or too long ago. Begin again.")
-	errBusy       = fault.Limit(fault.CodeNone, "Too many people sign in at this moment. Try again in a few seconds.")
+	errBusy       = fault.Limit(fault.CodeNone, "Too many people are signing in at the moment. Try again in a few seconds.")
 	errInternal   = fault.New(fault.Internal, fault.CodeNone, "Something went wrong here. Try again in a few minutes.")
 )
 
@@ -260,7 +260,7 @@ func (p *Pages) refuse(w http.ResponseWriter, r *http.Request, err error) {
 		f = errInternal.Wrap(err)
 	}
 	if f.Cause != nil && r.Context().Err() == nil {
-		p.deps.Logger.WarnContext(r.Context(), "signing in by an identity provider failed",
+		p.deps.Logger.WarnContext(r.Context(), "failed to sign in by an identity provider",
 			slog.String("provider", strings.ToValidUTF8(r.PathValue("provider"), "")), slog.Any("error", f))
 	}
 	texts := spoken(r, org.Org{})

@@ -239,7 +239,7 @@ func (*Handler) slow(c *call, d limit.Decision) error {
 func (h *Handler) refuse(c *call, err error) {
 	f := failureOf(err)
 	if f.cause != nil && c.r.Context().Err() == nil {
-		h.deps.Logger.ErrorContext(c.r.Context(), "provisioning failed", slog.String("method", c.r.Method), slog.Any("error", f.cause))
+		h.deps.Logger.ErrorContext(c.r.Context(), "SCIM request failed", slog.String("method", c.r.Method), slog.Any("error", f.cause))
 	}
 	c.answer(f.status, f.reply())
 }

@@ -51,7 +51,7 @@ func watchFailed(ctx context.Context, reflector *toolscache.Reflector, err error
 	kind := reflector.TypeDescription()
 	optional := slices.ContainsFunc(inputs.Optional(), func(k schema.GroupVersionKind) bool { return k.String() == kind })
 	if optional && apierrors.IsNotFound(err) {
-		klog.FromContext(ctx).V(1).Info("An optional kind isn't served any more", "type", kind)
+		klog.FromContext(ctx).V(1).Info("an optional API kind isn't served any more", "type", kind)
 		return
 	}
 	toolscache.DefaultWatchErrorHandler(ctx, reflector, err)
