@@ -9,9 +9,9 @@ import (
 	"chatserver.dev/pkg/fault"
 )
 
-// sureTime is how long a call relies on its caller's authentication while it waits. An [Authenticator] takes about as long to
+// ConfirmAfter is how long a call relies on its caller's authentication while it waits. An [Authenticator] takes about as long to
 // notice a change.
-const sureTime = time.Second
+const ConfirmAfter = time.Second
 
 // errOtherRole says that the caller's role has changed since the handler began.
 var errOtherRole = fault.New(fault.Conflict, fault.CodeNone, "Your role has just changed: send the request again")
@@ -24,7 +24,7 @@ func (c *call) confirm(ctx context.Context) (actor.Actor, error) {
 		c.sureAt = c.began
 	}
 	now := c.router.cfg.Now()
-	if c.who.User == 0 || now.Sub(c.sureAt) <= sureTime {
+	if c.who.User == 0 || now.Sub(c.sureAt) <= ConfirmAfter {
 		return c.who, nil
 	}
 	c.sureAt = now

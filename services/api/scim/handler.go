@@ -38,8 +38,6 @@ const (
 	// whose provider may read answers slowly.
 	maxAnswers       = 64
 	maxAnswersPerOrg = 4
-	// sureTime is how long a call relies on the check of its token.
-	sureTime = time.Second
 )
 
 // Deps are the dependencies of a [Handler].
@@ -166,7 +164,7 @@ func (h *Handler) carryOut(c *call, f func(c *call) error) (ok bool, err error) 
 // confirm checks the token and the organization again if that was a while ago: the body may have taken half a minute, and the turn
 // longer.
 func (h *Handler) confirm(c *call) error {
-	if h.deps.Now().Sub(c.sureAt) <= sureTime {
+	if h.deps.Now().Sub(c.sureAt) <= endpoint.ConfirmAfter {
 		return nil
 	}
 	o, err := h.deps.Orgs.ByHost(c.context(), c.r.Host)
