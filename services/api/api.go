@@ -39,7 +39,7 @@ func Pages(d domain.Domain, client web.Config, auth endpoint.Authenticator, now 
 		server.IconRoute:        server.Icon(),
 		users.AvatarRoute:       avatar,
 		users.MediumAvatarRoute: avatar,
-		exports.ArchiveRoute:    exports.Archive(d.Exports, auth, logger),
+		exports.ArchiveRoute:    exports.Archive(d.Exports, auth, now, logger),
 		uploads.FileRoute:       files.File(auth),
 		uploads.TemporaryRoute:  files.TemporaryFile(),
 		uploads.ThumbnailRoute:  files.Thumbnail(d.Images, auth),

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/blob"
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/permit"
@@ -17,14 +18,12 @@ import (
 // ArchiveRoute is the route of [Archive], at the host's root rather than below the interface's prefix.
 const ArchiveRoute = "GET " + realmexport.Prefix + "{name}"
 
-// Archive serves archives to administrators.
-func Archive(exports *realmexport.Service, auth endpoint.Authenticator, logger *slog.Logger) http.Handler {
+// Archive serves archives to administrators. A download ends when its caller isn't one anymore.
+func Archive(exports *realmexport.Service, auth endpoint.Authenticator, now func() time.Time, logger *slog.Logger) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "private, no-store")
-		who, err := endpoint.Authenticate(auth, r)
-		if err == nil && !who.Role.IsAdmin() {
-			err = permit.ErrNotAdmin
-		}
+		began := now()
+		who, err := administrator(auth, r)
 		if err != nil {
 			endpoint.Fail(w, r, logger, "serve an archive", err)
 			return
@@ -47,6 +46,19 @@ func Archive(exports *realmexport.Service, auth endpoint.Authenticator, logger *
 		w.Header().Set("Content-Type", "application/gzip")
 		w.Header().Set("Content-Disposition", "attachment")
 		w.Header().Set("X-Content-Type-Options", "nosniff")
-		http.ServeContent(w, r, "", time.Time{}, opened)
+		allowed := func() error {
+			_, err := administrator(auth, r)
+			return err
+		}
+		http.ServeContent(w, r, "", time.Time{}, &guarded{opened, allowed, now, began})
 	})
+}
+
+// administrator returns the caller of a request, who is an administrator.
+func administrator(auth endpoint.Authenticator, r *http.Request) (actor.Actor, error) {
+	who, err := endpoint.Authenticate(auth, r)
+	if err == nil && !who.Role.IsAdmin() {
+		err = permit.ErrNotAdmin
+	}
+	return who, err
 }

@@ -1,0 +1,30 @@
+package exports
+
+import (
+	"io"
+	"time"
+)
+
+// sureTime is how long a download relies on the check of its caller.
+const sureTime = time.Second
+
+// guarded is an archive whose reading fails about a second after its caller may not read it anymore. A download may take
+// hours.
+type guarded struct {
+	io.ReadSeeker
+
+	allowed func() error
+	now     func() time.Time
+	sureAt  time.Time
+}
+
+// Read implements io.Reader.
+func (g *guarded) Read(p []byte) (int, error) {
+	if now := g.now(); now.Sub(g.sureAt) > sureTime {
+		if err := g.allowed(); err != nil {
+			return 0, err
+		}
+		g.sureAt = now
+	}
+	return g.ReadSeeker.Read(p)
+}
