@@ -74,11 +74,8 @@ func row(sql string, owner func(w *rights, c *caller) *caller) func(*rights, *ca
 	}
 }
 
-func own(_ *rights, c *caller) *caller   { return c }
-func ofMia(w *rights, _ *caller) *caller { return w.mia }
-func ofOwner(w *rights, _ *caller) *caller {
-	return w.callers[0]
-}
+func own(_ *rights, c *caller) *caller     { return c }
+func ofOwner(w *rights, _ *caller) *caller { return w.callers[0] }
 
 // person returns a new person with a role.
 func person(role actor.Role) func(*rights, *caller) string {

@@ -103,7 +103,7 @@ func (w *rights) do(c *caller, a act, object string, p params) string {
 	w.t.Helper()
 	method, path, _ := strings.Cut(a.route, " ")
 	path = regexp.MustCompile(`\{[^}]*\}`).ReplaceAllString(strings.TrimPrefix(path, "/api/v1"), object)
-	answer := servicetest.Answer{}
+	var answer servicetest.Answer
 	if a.file {
 		fields := map[string]string{}
 		for name, value := range p {
@@ -220,7 +220,10 @@ func TestStrangersWriteNothing(t *testing.T) {
 			r.RequestURI, r.Form = r.URL.RequestURI(), nil
 			recorder := httptest.NewRecorder()
 			w.Handler.ServeHTTP(recorder, r)
-			reply := struct{ Result, Msg string }{}
+			reply := struct {
+				Result string `json:"result"`
+				Msg    string `json:"msg"`
+			}{}
 			if err := json.Unmarshal(recorder.Body.Bytes(), &reply); err != nil {
 				t.Fatal(err)
 			}
