@@ -55,8 +55,8 @@ func FuzzUpload(f *testing.F) {
 			t.Fatalf("%d %s %s", w.Code, w.Body, s.log)
 		}
 		reply := struct {
-			Name    string
-			Content []byte
+			Name    string `json:"name"`
+			Content []byte `json:"content"`
 		}{}
 		if err := json.Unmarshal(w.Body.Bytes(), &reply); err != nil {
 			t.Fatal(err)
@@ -67,7 +67,7 @@ func FuzzUpload(f *testing.F) {
 		for {
 			part, err := form.NextRawPart()
 			if err != nil {
-				if err != io.EOF || files != 1 { //nolint:errorlint // as package multipart returns it
+				if err != io.EOF || files != 1 {
 					t.Errorf("accepted with %d files: %v", files, err)
 				}
 				return

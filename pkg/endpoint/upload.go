@@ -139,7 +139,7 @@ func (f *File) end() error {
 	for {
 		part, err := f.parts.NextRawPart()
 		switch {
-		case err == io.EOF: //nolint:errorlint // with other errors that wrap it, the form is cut off
+		case err == io.EOF: // another error may wrap it: then the form is cut off
 			if err := f.confirm(); err != nil {
 				return err
 			}
@@ -197,7 +197,7 @@ func (c *call) readFields(ctx context.Context) error {
 	for {
 		part, err := f.parts.NextRawPart()
 		switch {
-		case err == io.EOF: //nolint:errorlint // as in [File.end]
+		case err == io.EOF: // as in end
 			return nil
 		case err != nil:
 			return bodyError(err)
