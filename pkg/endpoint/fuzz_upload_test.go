@@ -67,7 +67,7 @@ func FuzzUpload(f *testing.F) {
 		for {
 			part, err := form.NextRawPart()
 			if err != nil {
-				if err != io.EOF || files != 1 {
+				if err != io.EOF || files != 1 { //nolint:errorlint // others wrap it
 					t.Errorf("accepted with %d files: %v", files, err)
 				}
 				return
