@@ -58,34 +58,45 @@ type alert struct {
 	name, expression, during, severity, summary, description string
 }
 
+// rule returns the rule in the form of the Prometheus operator. Its labels, with those in addition, are of no other alert: Alertmanager
+// takes alerts with the same labels for one, which ends when the first of them does, and most expressions have no labels.
+func (a alert) rule(server *v1alpha1.ChatServer, addition map[string]any) map[string]any {
+	labels := map[string]any{"severity": a.severity, "namespace": server.Namespace, "chatserver": server.Name}
+	maps.Copy(labels, addition)
+	return map[string]any{
+		"alert": a.name, "expr": a.expression, "for": a.during, "labels": labels,
+		"annotations": map[string]any{"summary": a.summary, "description": a.description + remedy},
+	}
+}
+
 func prometheusRule(server *v1alpha1.ChatServer) Object {
 	var rules []any
+	for _, component := range Components() {
+		if fewest(server, component) > 0 { // the spec requests pods
+			rules = append(rules, down(server, component).rule(server, map[string]any{"component": string(component)}))
+		}
+	}
 	for _, a := range alerts(server) {
-		rules = append(rules, map[string]any{
-			"alert": a.name, "expr": a.expression, "for": a.during,
-			"labels":      map[string]any{"severity": a.severity, "chatserver": server.Name},
-			"annotations": map[string]any{"summary": a.summary, "description": a.description + remedy},
-		})
+		rules = append(rules, a.rule(server, nil))
 	}
 	return withMonitoringLabels(server, foreign("monitoring.coreos.com/v1", "PrometheusRule", server, server.Name, map[string]any{
 		"groups": []any{map[string]any{"name": fmt.Sprintf("chatserver-%s-%s", server.Namespace, server.Name), "rules": rules}},
 	}))
 }
 
-// alerts returns the alerts of a server. Prometheus names jobs after Services.
-func alerts(server *v1alpha1.ChatServer) []alert {
-	which := server.Namespace + "/" + server.Name
-	var result []alert
-	for _, component := range Components() {
-		if fewest(server, component) == 0 {
-			continue // the spec requests no pods
-		}
-		result = append(result, alert{
-			"ChatServerDown", fmt.Sprintf(`absent(up{%s} == 1)`, series(server, component)), "2m", "critical",
-			fmt.Sprintf("No pod of %s of ChatServer %s responds", component, which),
-			"Prometheus has reached no pod for two minutes: the service is down.",
-		})
+// down returns the alert that a component has no pods that respond.
+func down(server *v1alpha1.ChatServer, component Component) alert {
+	return alert{
+		"ChatServerDown", fmt.Sprintf(`absent(up{%s} == 1)`, series(server, component)), "2m", "critical",
+		fmt.Sprintf("No pod of %s of ChatServer %s responds", component, namespaced(server)),
+		"Prometheus has reached no pod for two minutes: the service is down.",
 	}
+}
+
+// alerts returns the other alerts of a server.
+func alerts(server *v1alpha1.ChatServer) []alert {
+	which := namespaced(server)
+	var result []alert
 	if external := server.Spec.Database.External; external != nil && external.ReplicaSecretRef != nil {
 		result = append(result, alert{
 			"ChatServerReplicaLag", fmt.Sprintf(`max(chatserver_database_replica_lag_seconds{%s}) > 10`, series(server, API)), "5m", "warning",
@@ -131,7 +142,12 @@ func alerts(server *v1alpha1.ChatServer) []alert {
 	})
 }
 
-// series returns label matchers for series of services.
+// namespaced returns a name for alerts, which no other server has.
+func namespaced(server *v1alpha1.ChatServer) string {
+	return server.Namespace + "/" + server.Name
+}
+
+// series returns label matchers for series of services. Prometheus names jobs after Services.
 func series(server *v1alpha1.ChatServer, components ...Component) string {
 	jobs := make([]string, len(components))
 	for i, component := range components {

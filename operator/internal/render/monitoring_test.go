@@ -1,6 +1,7 @@
 package render_test
 
 import (
+	"fmt"
 	"os"
 	"regexp"
 	"strings"
@@ -46,7 +47,13 @@ func TestAlerts(t *testing.T) {
 	if len(all) < 7 {
 		t.Fatalf("there are %d alerts", len(all))
 	}
+	identities := map[string]bool{}
 	for _, r := range all {
+		identity := fmt.Sprint(r.Alert, r.Labels)
+		if identities[identity] || r.Labels["namespace"] != "chat" || r.Labels["chatserver"] != "big" {
+			t.Errorf("Alertmanager can't distinguish %s", identity)
+		}
+		identities[identity] = true
 		selectors := metric.FindAllStringSubmatch(r.Expr, -1)
 		if len(selectors) == 0 || strings.Count(r.Expr, "(") != strings.Count(r.Expr, ")") {
 			t.Errorf("%s: %s", r.Alert, r.Expr)
