@@ -49,7 +49,7 @@ build-tool = @echo "Building $(1)." >&2 && GOWORK=off go build -C hack/tools/$(1
 	"$$(sed -n 's|^tool ||p' hack/tools/$(1)/go.mod)"
 
 .DEFAULT_GOAL := help
-.PHONY: help run dev test test/short test/long test/clients test/web bench/web check fmt lint charts generate verify e2e fuzz bench build images load publish publish/test helm tools servers clean
+.PHONY: help run dev test test/short test/long test/clients test/web bench/web check fmt lint charts generate verify e2e fuzz bench build images load publish publish/test alerts/test helm tools servers clean
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z0-9\/]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -105,7 +105,7 @@ bench/web: servers/clients build/services ## Measure the web client in a slowed-
 	@go build -o bin/ ./hack/dataset/fill
 	@hack/web/run bench $(WEBFLAGS)
 
-check: fmt lint publish/test test test/clients test/web ## Format, then everything that CI runs but e2e.
+check: fmt lint publish/test alerts/test test test/clients test/web ## Format, then everything that CI runs but e2e.
 
 fmt: $(GOLANGCI_LINT) ## Format all Go files.
 	$(GOLANGCI_LINT) fmt $(PACKAGES)
@@ -174,6 +174,9 @@ publish: $(HELM) ## Push images and charts to REPOSITORY, signed with KEY (COSIG
 
 publish/test: $(HELM)
 	@GOWORK=off go test -C hack/publish .
+
+alerts/test: ## Have Prometheus evaluate the alerts of servers: each fires when it should, and ends.
+	@GOWORK=off go test -C hack/alerts .
 
 helm: $(HELM) ## Build the pinned Helm, and print its path.
 	@echo $(HELM)
