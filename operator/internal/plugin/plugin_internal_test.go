@@ -344,6 +344,7 @@ func TestErrors(t *testing.T) {
 		"status main":             {ExitFailed, "ChatServer " + in + "/main not found"},
 		"pause boat/main":         {ExitFailed, `unknown kind "boat"`},
 		"wake bot/deploy":         {ExitFailed, "Bot "},
+		"hibernate bot/deploy":    {ExitFailed, `"bot/deploy" isn't the name of an object of the kind ChatServer`},
 		"rotate owner none":       {ExitFailed, "Organization "},
 		"hibernate none":          {ExitFailed, "kubectl get chatservers.chatserver.dev --all-namespaces"},
 		"status --context nobody": {ExitFailed, "read the kubeconfig"},

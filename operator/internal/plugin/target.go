@@ -93,6 +93,9 @@ func (s *session) find(ctx context.Context, argument string) (target, error) {
 
 // read reads the target's object from the cluster.
 func (s *session) read(ctx context.Context, t target, name string) error {
+	if strings.Contains(name, "/") {
+		return fmt.Errorf("%q isn't the name of an object of the kind %s; this command takes the name alone", name, t.kind)
+	}
 	if err := s.client.Get(ctx, client.ObjectKey{Namespace: s.namespace, Name: name}, t.object); err != nil {
 		return explain(err, fmt.Sprintf("%s %s/%s", t.kind, s.namespace, name), t.resource())
 	}
