@@ -153,5 +153,10 @@ func (c *call) otherMethod(ctx context.Context, p *path) {
 		c.w.WriteHeader(http.StatusNoContent)
 		return
 	}
+	if e := p.endpoints[http.MethodPost]; c.r.Method == http.MethodHead && e != nil && e.ByKey() {
+		c.status = http.StatusOK // third parties such as Trello try an address in this way before they take it
+		c.w.WriteHeader(http.StatusOK)
+		return
+	}
 	c.writeFault(ctx, errMethod.With("allowed_methods", p.methods))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"net/http/httptest"
 	"net/netip"
 	"runtime"
 	"strings"
@@ -123,6 +124,9 @@ func TestHookWithRawBodyAndBasic(t *testing.T) {
 	r = request(t, http.MethodPost, "/api/v1/x?api_key="+key("h"), `{}`) // a key goes first
 	r.Header.Set("Authorization", "Bearer of something else")
 	want(t, s.do(r), 200, `{"result":"success","msg":"","user":6,"in":{}}`)
+	if got := s.do(httptest.NewRequestWithContext(t.Context(), http.MethodHead, "https://acme.example.test/api/v1/x", nil)); got.Code != 200 || got.Body.Len() > 0 {
+		t.Errorf("HEAD: %d %s", got.Code, got.Body)
+	}
 	for _, header := range []string{basic(key("z")), basic("short")} {
 		r = request(t, http.MethodPost, "/api/v1/x", `{}`)
 		r.Header.Set("Authorization", header)
