@@ -89,11 +89,7 @@ func created(e hook.Event) []hook.Message {
 		hook.Item("Type", value(e.Text("detail.type"))),
 		hook.Item("Status", value(e.Text("detail.status"))),
 	)
-	quote := hook.Markdown{}
-	if words := e.Text("detail.description"); strings.TrimSpace(words) != "" {
-		quote = hook.Quote(words)
-	}
-	return about(e, hook.Join("\n\n", hook.Format("%s was created.", named(e)), items, quote))
+	return about(e, hook.Join("\n\n", hook.Format("%s was created.", named(e)), items, hook.Quote(e.Text("detail.description"))))
 }
 
 func commented(e hook.Event) []hook.Message {
