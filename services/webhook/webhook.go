@@ -38,6 +38,7 @@ import (
 	"chatserver.dev/services/webhook/stripe"
 	"chatserver.dev/services/webhook/teamcity"
 	"chatserver.dev/services/webhook/travis"
+	"chatserver.dev/services/webhook/trello"
 	"chatserver.dev/services/webhook/updown"
 	"chatserver.dev/services/webhook/uptimerobot"
 	"chatserver.dev/services/webhook/zabbix"
@@ -77,6 +78,7 @@ func Endpoints(messages hook.Messages) []endpoint.Endpoint {
 		stripe.Receive(messages),
 		teamcity.Receive(messages),
 		travis.Receive(messages),
+		trello.Receive(messages),
 		updown.Receive(messages),
 		uptimerobot.Receive(messages),
 		zabbix.Receive(messages),

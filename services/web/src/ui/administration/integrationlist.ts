@@ -37,6 +37,7 @@ const known: Readonly<Record<string, Integration>> = {
   stripe: { name: 'Stripe', purpose: 'payments' },
   teamcity: { name: 'TeamCity', purpose: 'builds' },
   travis: { name: 'Travis CI', purpose: 'builds' },
+  trello: { name: 'Trello', purpose: 'issues' },
   updown: { name: 'updown.io', purpose: 'alerts' },
   uptimerobot: { name: 'UptimeRobot', purpose: 'alerts' },
   zabbix: { name: 'Zabbix', purpose: 'alerts' },
