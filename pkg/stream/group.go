@@ -221,7 +221,7 @@ func groupAmong(groups []event.DefaultStreamGroup, number int64) (event.DefaultS
 }
 
 func cleanGroupName(name string) (string, error) {
-	clean := strings.TrimSpace(name)
+	clean := spelling.Clean(name)
 	switch {
 	case spelling.IsBlank(clean):
 		return "", ErrGroupName.Format(name)

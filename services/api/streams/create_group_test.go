@@ -17,9 +17,9 @@ func TestCreateGroup(t *testing.T) {
 	create := func(by servicetest.Account, name string, streams ...string) servicetest.Answer {
 		return by.Do(http.MethodPost, "/default_stream_groups/create", params{"group_name": name, "description": "d", "stream_names": names(streams)})
 	}
-	create(w.admin, " night shift ", "hall", "Hall").OK()
+	create(w.admin, " ni\u0308ght shift ", "hall", "Hall").OK()
 	number := storetest.Values[int64](w.db, "select group_id from default_stream_groups")[0]
-	checkEvents(t, watches, to(nonGuests, grouped(w.group(number, "night shift", "d", w.hall))))
+	checkEvents(t, watches, to(nonGuests, grouped(w.group(number, "nïght shift", "d", w.hall))))
 
 	w.onlyAdmins(func(by servicetest.Account) servicetest.Answer { return create(by, "x", "Hall") })
 	create(w.admin, "x", "Hall", "nowhere").Fails(400, bad, "Invalid stream name 'nowhere'")
@@ -30,7 +30,7 @@ func TestCreateGroup(t *testing.T) {
 	create(w.admin, "\u3164").Fails(400, bad, "Invalid default stream group name '\u3164'")
 	create(w.admin, strings.Repeat("x", 61)).Fails(400, bad, "Default stream group name too long (limit: 60 characters)")
 	create(w.admin, "a\x00b").Fails(400, bad, "Default stream group name 'a\x00b' contains NULL (0x00) characters.")
-	create(w.admin, "night shift").Fails(400, bad, "Default stream group 'night shift' already exists")
+	create(w.admin, "nïght shift").Fails(400, bad, "Default stream group 'nïght shift' already exists")
 	w.admin.Do(http.MethodPost, "/default_stream_groups/create", params{"group_name": "x", "description": strings.Repeat("x", 1025), "stream_names": "[]"}).
 		Fails(400, bad, "description is too long (limit: 1024 characters; sent: 1025)")
 	create(w.admin, "x", strings.Split(strings.Repeat("Hall,", 100)+"Hall", ",")...).Fails(400, bad, "Too many streams in a default stream group (limit: 100)")
