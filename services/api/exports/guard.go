@@ -3,10 +3,9 @@ package exports
 import (
 	"io"
 	"time"
-)
 
-// sureTime is how long a download relies on the check of its caller.
-const sureTime = time.Second
+	"chatserver.dev/pkg/endpoint"
+)
 
 // guarded is an archive whose reading fails about a second after its caller may not read it anymore. A download may take
 // hours.
@@ -20,7 +19,7 @@ type guarded struct {
 
 // Read implements io.Reader.
 func (g *guarded) Read(p []byte) (int, error) {
-	if now := g.now(); now.Sub(g.sureAt) > sureTime {
+	if now := g.now(); now.Sub(g.sureAt) > endpoint.ConfirmAfter {
 		if err := g.allowed(); err != nil {
 			return 0, err
 		}
