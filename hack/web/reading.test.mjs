@@ -421,6 +421,38 @@ test('mentions of oneself and alert words are marked', async () => {
   wellBehaved(cleo)
 })
 
+test('a topic that was seen before is laid out once, and painted before more of it is added', async () => {
+  for (let i = 0; i < 40; i++) for (const topic of ['ebb', 'flood']) await say('dario', topic, `${topic} ${i}`)
+  for (const topic of ['ebb', 'flood']) {
+    await open(cleo, topic)
+    await cleo.getByRole('article').filter({ hasText: `${topic} 39` }).waitFor()
+    await until(() => cleo.evaluate(() => document.querySelectorAll('.feed-rows > article').length >= 40), 'all of it is there')
+  }
+  const seen = await cleo.evaluate(() => new Promise((resolve) => {
+    const { get, set } = Object.getOwnPropertyDescriptor(Element.prototype, 'scrollTop')
+    let asked = 0 // where messages are that are left
+    const old = document.querySelector('[data-message]')
+    Object.defineProperty(Element.prototype, 'scrollTop', { configurable: true, set, get() {
+      if (this.id === 'messages' && old.isConnected) asked++
+      return get.call(this)
+    } })
+    const link = [...document.querySelectorAll('#sidebar .topics a')].find((one) => one.textContent.startsWith('ebb'))
+    const rows = () => document.querySelectorAll('.feed-rows > article').length
+    let made = 0
+    new MutationObserver((_, observer) => {
+      if (old.isConnected) return
+      observer.disconnect()
+      made = rows()
+      requestAnimationFrame(() => setTimeout(() => resolve({ asked, made, painted: rows() })))
+    }).observe(document.getElementById('messages').closest('main'), { childList: true, subtree: true })
+    link.click()
+  }))
+  assert.deepEqual({ asked: seen.asked, added: seen.painted - seen.made }, { asked: 0, added: 0 })
+  assert.ok(seen.made > 5, `${seen.made} messages are made`)
+  await until(() => cleo.evaluate(() => document.querySelectorAll('.feed-rows > article').length >= 40), 'the others follow')
+  wellBehaved(cleo)
+})
+
 test('recent conversations are a table that follows what happens', async () => {
   await cleo.keyboard.press('Escape')
   await cleo.locator('#messages').focus()

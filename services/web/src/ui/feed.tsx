@@ -123,8 +123,10 @@ function List({ view }: { readonly view: View }) {
   const height = useRef(0) // of the list and its window, when it was scrolled last
   const stays = useRef<Element | undefined>(undefined) // the heading that is kept on screen
   const frame = useRef<number | undefined>(undefined) // with which messages are added
+  const isPainted = useRef(false) // that the list has been put to its place is no reason to add more before it is seen
   const ids = view.ids.value ?? []
   const ended = useSignal(view.position === undefined) // the list is at its end, and stays there
+  const isLeft = !sameNarrow(view.narrow, client.destination.value.narrow)
   const place = placeOfNarrow(view.narrow, state.self.value)
   const heightOf = (id: number, before = 0) => {
     const message = state.message(id)?.peek()
@@ -271,7 +273,9 @@ function List({ view }: { readonly view: View }) {
     }
     view.position = positionOf(current)
     settle()
-    extendSoon()
+    if (isPainted.current) {
+      extendSoon()
+    }
   }
 
   const { value: led } = view.led
@@ -285,8 +289,9 @@ function List({ view }: { readonly view: View }) {
     range.value = opening(view.ids.peek() ?? [])
     top.current = list.current?.scrollTop ?? 0
   }, [led])
-  useLayoutEffect(keep)
+  useLayoutEffect(() => (isLeft ? undefined : keep())) // the page isn't laid out once more for messages that go
   useEffect(() => {
+    isPainted.current = true
     if (!ended.peek()) {
       settle() // the end may be on screen without any scrolling
     }
@@ -360,7 +365,6 @@ function List({ view }: { readonly view: View }) {
     }
   }, [selected, isShown])
 
-  const isLeft = !sameNarrow(view.narrow, client.destination.value.narrow)
   const fetches = useSignal(false) // for long enough to say so
   useEffect(() => {
     const timer = setTimeout(() => (fetches.value = isLeft), isLeft ? unsaid : 0)
