@@ -1,1 +1,0 @@
-import{i as e,in as t,kt as n,rn as r,vn as i,vt as a}from"./index-BgtjW2Ah.js";function o({id:o}){let{state:s}=n(),c=e(s,o),{active:l=0,idle:u=0}=s.presences.value.get(o)??{},d=Math.max(l,u);return c===`away`?a(i,{children:d===0?t.profiles.away:t.profiles.lastSeen(r(new Date(d*1e3)))}):a(i,{children:c===`active`?t.online:t.idle})}export{o as t};

@@ -1,1 +1,0 @@
-import{c as e,in as t,kt as n,l as r,mn as i,s as a,vt as o}from"./index-BgtjW2Ah.js";import{i as s}from"./chosen-RUzRwWlK.js";function c(){let c=n(),[l,u]=i(()=>e(c));return o(`div`,{class:`fields`,children:[o(s,{label:t.settings.letters,hint:t.settings.lettersHint,value:l,save:async e=>{r(c,e),u(e)}}),o(a,{})]})}export{c as Keys};
