@@ -16,7 +16,7 @@ func TestIsBlank(t *testing.T) {
 			t.Errorf("%+q isn't blank", name)
 		}
 	}
-	for _, name := range []string{"a", "\u200ba", "\u3164.", "\u2801", "❤️", "👩‍🚀", "\x00", "ᄀ", "\u0301", "می‌خواهم"} {
+	for _, name := range []string{"a", "\u200ba", "\u3164.", "\u2801", "❤️", "👩\u200d🚀", "\x00", "ᄀ", "\u0301", "می\u200cخواهم"} {
 		if spelling.IsBlank(name) {
 			t.Errorf("%+q is blank", name)
 		}

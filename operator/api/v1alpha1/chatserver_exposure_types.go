@@ -12,8 +12,9 @@ type IngressExposure struct {
 	Annotations map[string]string `json:"annotations,omitempty"`
 }
 
-// GatewayParent names the Gateway that a route belongs to.
 // +structType=atomic
+
+// GatewayParent names the Gateway that a route belongs to.
 type GatewayParent struct {
 	// Name of the Gateway.
 	// +kubebuilder:validation:MinLength=1

@@ -30,8 +30,9 @@ type ObjectName = string
 // +kubebuilder:validation:XValidation:rule=`self.matches(r'^[-._a-zA-Z0-9]*$')`,message="a key of a Secret has letters, digits, dots, hyphens and underscores"
 type KeyName = string
 
-// SecretKey names a key of a Secret in the namespace of the object that refers to it.
 // +structType=atomic
+
+// SecretKey names a key of a Secret in the namespace of the object that refers to it.
 type SecretKey struct {
 	// Name of the Secret.
 	Name ObjectName `json:"name"`
