@@ -24,6 +24,8 @@ const (
 	// during the calls: 300 messages, so that p99 isn't the slowest one.
 	calm = 700 * time.Millisecond
 	loud = 6 * time.Second
+	// warmUp is how long messages are sent before the first measurement: services that have just started are slower.
+	warmUp = 4 * time.Second
 	// rest is the pause after a kind of calls, which isn't measured.
 	rest = 300 * time.Millisecond
 )
@@ -138,7 +140,7 @@ func (b *bench) besideAll(ctx context.Context, places []place, s stage) (err err
 		defer func() { err = errors.Join(err, at.probe.close()) }()
 		at.alone = nil
 	}
-	if err := pause(ctx, time.Second); err != nil { // for initialization at the first use
+	if err := pause(ctx, warmUp); err != nil {
 		return err
 	}
 	measured := 0
