@@ -43,10 +43,10 @@ func New(d Deps) *Service { return &Service{d} }
 func (s *Service) SetBy(ctx context.Context, who actor.Actor, kind org.PictureKind, image io.Reader) (url string, err error) {
 	return s.set(ctx, who.Org(), kind, image, func(tx *store.Tx) error {
 		now, err := user.Current(ctx, tx, who)
-		if err == nil && !now.Role.IsAdmin() {
-			err = permit.ErrNotAdmin
+		if err != nil {
+			return err
 		}
-		return err
+		return permit.Admin.Check(now)
 	})
 }
 

@@ -62,8 +62,9 @@ func (s *Service) List(ctx context.Context, who actor.Actor) (map[string]event.C
 	return store.Read(ctx, s.DB, who.Org(), func(tx *store.Tx) (map[string]event.CustomEmoji, error) { return All(ctx, tx) })
 }
 
-// Add adds an emoji. It reads the image after all other checks, and makes them again for the caller as it is then. It fails with [ErrNoName], [ErrName], [permit.ErrGuest], [permit.ErrNotAdmin], [ErrTaken],
-// [ErrMany], [ErrManyToday], [ErrImage], [picture.ErrBusy], and the errors of reading the image and of file.Store.Save.
+// Add adds an emoji. It reads the image after all other checks, and makes them again for the caller as it is then. It fails with
+// [ErrNoName], [ErrName], [permit.ErrGuest], [permit.ErrNotAdmin], [ErrTaken], [ErrMany], [ErrManyToday], [ErrImage],
+// [picture.ErrBusy], and the errors of reading the image and of file.Store.Save.
 func (s *Service) Add(ctx context.Context, who actor.Actor, typed string, image io.Reader) error {
 	name, err := checkName(typed)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"errors"
+	"math"
 	"sync"
 	"time"
 )
@@ -52,23 +53,25 @@ func (r *Ring) Sign(text string) []byte {
 // Signed reports whether a signature of a text is valid with any of the keys. It notices a new key of another process within ten
 // seconds.
 func (r *Ring) Signed(ctx context.Context, text string, signature []byte) bool {
-	r.mutex.RLock()
-	signed := fits(r.keys, signature, text)
-	r.mutex.RUnlock()
-	return signed || fits(r.readAgain(ctx), signature, text)
+	return r.signedBy(ctx, math.MaxInt, text, signature)
 }
 
 // SignedByNewest is [Ring.Signed] with the newest key alone. It is for signatures that are soon useless anyway: a new key is all
 // it takes to void those of a key that has leaked.
 func (r *Ring) SignedByNewest(ctx context.Context, text string, signature []byte) bool {
+	return r.signedBy(ctx, 1, text, signature)
+}
+
+// signedBy reports whether a signature is valid with one of so many of the newest keys.
+func (r *Ring) signedBy(ctx context.Context, newest int, text string, signature []byte) bool {
 	r.mutex.RLock()
-	signed := fits(r.keys[:1], signature, text)
+	signed := fits(r.keys[:min(newest, len(r.keys))], signature, text)
 	r.mutex.RUnlock()
 	if signed {
 		return true
 	}
 	keys := r.readAgain(ctx)
-	return len(keys) > 0 && fits(keys[:1], signature, text)
+	return fits(keys[:min(newest, len(keys))], signature, text)
 }
 
 // readAgain reads the keys and returns them. It returns none if they were read within [readPeriod] or can't be read.

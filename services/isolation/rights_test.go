@@ -50,8 +50,7 @@ type act struct {
 	once bool
 	// file says that the call sends a picture.
 	file bool
-	// call returns what replaces the parameter of the path, and the parameters. It makes a new object for that.
-	call func(w *rights, c *caller) (object string, p params)
+	call calling
 }
 
 func newRights(t *testing.T) *rights {

@@ -57,8 +57,8 @@ func Archive(exports *realmexport.Service, auth endpoint.Authenticator, now func
 // administrator returns the caller of a request, who is an administrator.
 func administrator(auth endpoint.Authenticator, r *http.Request) (actor.Actor, error) {
 	who, err := endpoint.Authenticate(auth, r)
-	if err == nil && !who.Role.IsAdmin() {
-		err = permit.ErrNotAdmin
+	if err != nil {
+		return actor.Actor{}, err
 	}
-	return who, err
+	return who, permit.Admin.Check(who)
 }
