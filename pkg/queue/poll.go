@@ -47,23 +47,19 @@ type PollResult struct {
 	Entries []Entry // ascending, without gaps; if there are MaxEntries, there may be more
 }
 
-// Poll acknowledges and reads queues of one shard. That is one round trip, unless the queues have more than MaxEntries
-// entries together: Redis does nothing else during a call. replica is recorded as the one where their polls wait. If it was
-// another one before, that one is notified.
+// Poll acknowledges and reads queues of one shard, in one round trip. It returns the answers to the first of the polls, at
+// least one: those after the queues that have MaxEntries entries together are left for the next call, since Redis does
+// nothing else during a call. replica is recorded as the one where their polls wait. If it was another one before, that one
+// is notified.
 func (r *Redis) Poll(ctx context.Context, shard int, replica string, polls []PollRequest) ([]PollResult, error) {
-	answers := make([]PollResult, 0, len(polls))
-	for len(answers) < len(polls) {
-		some, err := r.pollSome(ctx, shard, replica, polls[len(answers):])
-		if err != nil {
-			return nil, fmt.Errorf("poll queues of shard %d: %w", shard, err)
-		}
-		answers = append(answers, some...)
+	answers, err := r.poll(ctx, shard, replica, polls)
+	if err != nil {
+		return nil, fmt.Errorf("poll queues of shard %d: %w", shard, err)
 	}
 	return answers, nil
 }
 
-// pollSome makes one call for the first of the polls, at least one.
-func (r *Redis) pollSome(ctx context.Context, shard int, replica string, polls []PollRequest) ([]PollResult, error) {
+func (r *Redis) poll(ctx context.Context, shard int, replica string, polls []PollRequest) ([]PollResult, error) {
 	args := make([]any, 0, 2+4*len(polls))
 	args = append(args, replica, MaxEntries)
 	for _, p := range polls {

@@ -30,7 +30,8 @@ func (s *shard) enqueue(p *Poll) {
 	s.ask.add(p)
 }
 
-// askFor asks Redis about those of the polls that still wait.
+// askFor asks Redis about those of the polls that still wait. Redis may answer only the first of them; the others are put
+// back.
 func (r *Room) askFor(ctx context.Context, s *shard, polls []*Poll) {
 	s.mutex.Lock()
 	polls = slices.DeleteFunc(polls, func(p *Poll) bool { return !p.waits() })
@@ -57,9 +58,13 @@ func (r *Room) askFor(ctx context.Context, s *shard, polls []*Poll) {
 		}
 		return
 	}
+	polls, rest := polls[:len(polled)], polls[len(polled):]
 	answers, now := r.resolve(ctx, s.number, polls, polled), r.Now()
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
+	if len(rest) > 0 {
+		s.ask.putBack(rest)
+	}
 	for i, p := range polls {
 		if !p.waits() {
 			continue

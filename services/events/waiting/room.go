@@ -11,6 +11,7 @@ import (
 	"go.opentelemetry.io/otel/metric"
 	"golang.org/x/sync/errgroup"
 
+	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/queue"
 )
 
@@ -50,7 +51,9 @@ func New(d Deps) (*Room, error) {
 	room.fair = newFair(d.Now, room.answered)
 	for number := range d.Shards {
 		room.shards = append(room.shards, &shard{
-			number: number, known: map[string]*Queue{}, ask: newBacklog[*Poll](), reads: newBacklog[woken](),
+			number: number, known: map[string]*Queue{},
+			ask:   newBacklog(func(p *Poll) id.Org { return p.queue.Org }),
+			reads: newBacklog(func(w woken) id.Org { return w.polls[0].queue.Org }),
 		})
 	}
 	return room, room.measure()

@@ -60,6 +60,49 @@ func TestFindUnknown(t *testing.T) {
 	}
 }
 
+// Clients of an organization that come back with many unread events, all at the same time, don't delay the poll of
+// another organization of the shard.
+func TestManyComeBack(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	r, names := w.room("one"), []string{}
+	for range 12 {
+		names = append(names, w.register(""))
+	}
+	small := w.registerIn(2, "")
+	for range queue.MaxEntries/2 + 1 { // so that one call reads two queues
+		w.dispatch(farAway, names...)
+	}
+	w.dispatch(farAway, small)
+	polls := []*waiting.Poll{}
+	for _, name := range names {
+		polls = append(polls, r.Join(r.find(name), queue.First, false))
+	}
+	before := make(chan int, 1)
+	wake := func() {
+		count := 0
+		for _, p := range polls {
+			if p.HasAnswer() {
+				count++
+			}
+		}
+		before <- count
+	}
+	p := r.JoinAs(waiting.Client{Wake: wake}, r.find(small), queue.First, false)
+	w.run(r.Run)
+	if answered := <-before; answered > 1 {
+		t.Errorf("the other organization is answered after %d polls of the large one", answered)
+	}
+	if got := p.Got(t.Context()); !slices.Equal(numbers(got), []int64{2}) {
+		t.Errorf("it got %v", got)
+	}
+	for i, p := range polls {
+		if got := p.Answer(t.Context()); len(got.Events) != queue.MaxEntries/2+1 || got.Err != nil {
+			t.Errorf("poll %d got %d events, %v", i, len(got.Events), got.Err)
+		}
+	}
+}
+
 // The end of a queue answers its waiting poll, at once if the replica is notified. Otherwise, the poll after the next
 // heartbeat finds the queue gone.
 func TestQueueEnds(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 	"go.opentelemetry.io/otel/metric/noop"
 	"go.uber.org/goleak"
 
+	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/storetest"
@@ -89,14 +90,20 @@ func (l listener) Reconnected(shards []int) { l.Room.Reconnected(shards); l.subs
 // unsubscribed starts a replica that receives no wake-ups.
 func (w *world) unsubscribed(replica string) room {
 	w.t.Helper()
+	r := w.room(replica)
+	w.run(r.Run)
+	return r
+}
+
+// room returns a replica that doesn't run.
+func (w *world) room(replica string) room {
+	w.t.Helper()
 	payloads := waiting.NewPayloads(w.redis, w.db.Log())
 	of, err := waiting.New(waiting.Deps{
 		Redis: w.redis, Payloads: payloads, Shards: storetest.Shards, Replica: replica, Meter: noop.Meter{}, Now: w.now,
 	})
 	w.must(err)
-	r := room{of, w, payloads}
-	w.run(r.Run)
-	return r
+	return room{of, w, payloads}
 }
 
 // replica starts a complete replica, and waits until it is subscribed. On subscribing, it calls Redis for every poll,
@@ -133,8 +140,14 @@ func (w *world) run(work func(ctx context.Context) error) {
 // register creates a queue whose client got its state in a snapshot; "": one that contains no event.
 func (w *world) register(snapshot string) string {
 	w.t.Helper()
+	return w.registerIn(1, snapshot)
+}
+
+// registerIn is register for an organization.
+func (w *world) registerIn(org id.Org, snapshot string) string {
+	w.t.Helper()
 	name := queue.NewID(number)
-	w.must(w.redis.Register(w.t.Context(), number, name, queue.Descriptor{Org: 1, User: 2, Lifetime: 60}, queue.Quota{}))
+	w.must(w.redis.Register(w.t.Context(), number, name, queue.Descriptor{Org: org, User: 2, Lifetime: 60}, queue.Quota{}))
 	w.must(w.redis.SetSnapshot(w.t.Context(), number, name, cmp.Or(snapshot, "1:1:")))
 	_, version, err := w.redis.Registry(w.t.Context(), number)
 	w.must(err)
