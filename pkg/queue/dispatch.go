@@ -131,9 +131,9 @@ func (r *Redis) Dispatch(ctx context.Context, shard int, from, to Cursor, versio
 		}
 		return 0, nil, err
 	}
-	switch reply[0] {
+	switch outcome := append(reply, nil, nil); outcome[0] { // whatever a function returns, without a panic
 	case "ok":
-		names, _ := reply[1].([]any)
+		names, _ := outcome[1].([]any)
 		for _, name := range names {
 			if queue, ok := name.(string); ok {
 				gone = append(gone, queue)
@@ -147,7 +147,7 @@ func (r *Redis) Dispatch(ctx context.Context, shard int, from, to Cursor, versio
 	case "malformed":
 		return 0, nil, fmt.Errorf("dispatch to queues of shard %d: %w", shard, ErrRefused)
 	}
-	return 0, nil, fmt.Errorf("dispatch to queues of shard %d: unexpected answer %v", shard, reply[0])
+	return 0, nil, fmt.Errorf("dispatch to queues of shard %d: unexpected answer %v", shard, reply)
 }
 
 // Payloads returns the payloads of events, without those that Redis no longer has.

@@ -84,7 +84,7 @@ func (r *Redis) SetSnapshot(ctx context.Context, shard int, queue, snapshot stri
 
 // Find returns a queue's descriptor and snapshot; ok is false if there is no such queue. An expired queue may still be found
 // for a while. A queue without a snapshot isn't found: Redis has lost it, or the registration failed, and the client would
-// receive again what its initial state contains.
+// receive again what its initial state contains. Nor is one whose descriptor can't be read.
 func (r *Redis) Find(ctx context.Context, shard int, queue string) (d Descriptor, snapshot string, ok bool, err error) {
 	pipe := r.client.Pipeline()
 	entry := pipe.HGet(ctx, prefix(shard)+":queues", queue)
@@ -95,11 +95,8 @@ func (r *Redis) Find(ctx context.Context, shard int, queue string) (d Descriptor
 	if isNil(entry.Err()) || isNil(at.Err()) {
 		return Descriptor{}, "", false, nil
 	}
-	found, err := parseQueue(queue, entry.Val())
-	if err != nil {
-		return Descriptor{}, "", false, err
-	}
-	return found.Descriptor, at.Val(), true, nil
+	found, ok := parseQueue(queue, entry.Val())
+	return found.Descriptor, at.Val(), ok, nil
 }
 
 // Unregister removes a queue and answers its waiting poll. It reports whether there was one.
@@ -123,7 +120,8 @@ func (r *Redis) Forget(ctx context.Context, shard int, queues []string) error {
 	return nil
 }
 
-// Registry returns all queues of a shard, and the version of that list.
+// Registry returns all queues of a shard, and the version of that list. Queues whose descriptors can't be read are removed: their
+// clients register again, and the others don't wait.
 func (r *Redis) Registry(ctx context.Context, shard int) (queues []Queue, version int64, err error) {
 	// A function takes five times as long for many queues, and Redis does nothing else meanwhile.
 	pipe := r.client.TxPipeline()
@@ -138,9 +136,12 @@ func (r *Redis) Registry(ctx context.Context, shard int) (queues []Queue, versio
 	}
 	queues = make([]Queue, 0, len(entries.Val()))
 	for name, entry := range entries.Val() {
-		queue, err := parseQueue(name, entry)
-		if err != nil {
-			return nil, 0, err
+		queue, ok := parseQueue(name, entry)
+		if !ok {
+			if _, err := r.Unregister(ctx, shard, name); err != nil {
+				return nil, 0, err
+			}
+			continue
 		}
 		queues = append(queues, queue)
 	}
@@ -154,11 +155,15 @@ type RegistryChange struct {
 }
 
 // Changes returns the queues of a shard that were registered or removed since a version of the registry, each once, in
-// their current state, and the current version. If ok is false, the changes aren't known: read the whole registry.
+// their current state, and the current version. If ok is false, the changes aren't known: read the whole registry. So it is if the
+// descriptor of one can't be read.
 func (r *Redis) Changes(ctx context.Context, shard int, since int64) (changes []RegistryChange, version int64, ok bool, err error) {
 	parts, err := r.call(ctx, "changes", shard, since).Slice()
 	if err != nil {
 		return nil, 0, false, err
+	}
+	if len(parts) == 0 {
+		return nil, 0, false, nil
 	}
 	if version, err = asInt(parts[0]); err != nil {
 		return nil, 0, false, fmt.Errorf("read version of registry: %w", err)
@@ -175,26 +180,24 @@ func (r *Redis) Changes(ctx context.Context, shard int, since int64) (changes []
 			changes = append(changes, RegistryChange{Queue: Queue{ID: name}, Gone: true})
 			continue
 		}
-		queue, err := parseQueue(name, entry)
-		if err != nil {
-			return nil, 0, false, err
+		queue, ok := parseQueue(name, entry)
+		if !ok {
+			return nil, 0, false, nil
 		}
 		changes = append(changes, RegistryChange{Queue: queue})
 	}
 	return changes, version, true, nil
 }
 
-func parseQueue(name, entry string) (Queue, error) {
+// parseQueue parses an entry of the registry; ok is false if it can't be read.
+func parseQueue(name, entry string) (queue Queue, ok bool) {
 	number, descriptor, _ := strings.Cut(entry, " ")
-	queue := Queue{ID: name}
+	queue.ID = name
 	var err error
-	if queue.Number, err = strconv.ParseInt(number, 10, 64); err != nil {
-		return Queue{}, fmt.Errorf("read queue %s: %w", name, err)
+	if queue.Number, err = strconv.ParseInt(number, 10, 64); err == nil {
+		err = json.Unmarshal([]byte(descriptor), &queue.Descriptor)
 	}
-	if err := json.Unmarshal([]byte(descriptor), &queue.Descriptor); err != nil {
-		return Queue{}, fmt.Errorf("read queue %s: %w", name, err)
-	}
-	return queue, nil
+	return queue, err == nil
 }
 
 // MaxLength is the maximum number of entries of a queue. A longer one is removed at its next poll, and the client

@@ -1,0 +1,80 @@
+package queue_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"chatserver.dev/pkg/queue"
+	"chatserver.dev/pkg/store"
+)
+
+// answering is the beginning of a library whose functions return what the key "answer" has as JSON.
+const answering = `#!lua name=chatserver2
+local function answer() return cjson.decode(redis.call('GET', 'answer')) end
+`
+
+// Whatever functions return, no caller panics: whoever can write to Redis can replace them.
+func TestAnyAnswer(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	library := answering
+	for _, name := range []string{"register", "snapshot", "unregister", "forget", "changes", "dispatch", "poll", "lease"} {
+		library += "\nredis.register_function('chatserver2_" + name + "', answer)"
+	}
+	w.must(w.client.FunctionLoadReplace(t.Context(), library).Err())
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	name, polls := queue.NewID(shard), make([]queue.PollRequest, 2)
+	for _, answer := range []string{
+		`[]`, `[[]]`, `[[[]]]`, `{}`, `0`, `-9`, `9e18`, `true`, `false`, `""`, `"ok"`, `["ok"]`, `["ok",7]`, `["ok",[7,[]]]`, `["7"]`, `[7]`, `["x",[]]`,
+		`["7",["a"]]`, `["7",["a",7,"b"]]`, `["7",["a","{}","b","7 {}"]]`, `["7",[[],{}]]`, `[["a"]]`, `[[1]]`, `[[1,"7.1 0"]]`, `[[1,"7.1 0",2]]`,
+		`[[-1,"7.1 0"],-7]`, `[0,0,0]`, `[{},{}]`, `["malformed"]`, `["cursor"]`, `["version",[]]`,
+	} {
+		w.must(w.client.Set(ctx, "answer", answer, 0).Err())
+		_ = w.Register(ctx, shard, name, queue.Descriptor{}, queue.Quota{})
+		_ = w.SetSnapshot(ctx, shard, name, "7:7:")
+		_, _ = w.Unregister(ctx, shard, name)
+		_ = w.Forget(ctx, shard, []string{name})
+		_, _, _, _ = w.Changes(ctx, shard, 7)
+		_, _, _ = w.Dispatch(ctx, shard, w.cursor, at(101), 7, []queue.Append{{Event: store.Position{Xid: 7, ID: 101}, Queues: []string{name}}})
+		if results, err := w.Poll(ctx, shard, "one", polls); err == nil && len(results) != len(polls) {
+			t.Errorf("%s: %d answers to %d polls", answer, len(results), len(polls))
+		}
+		_, _ = w.Lease(ctx, shard, "one", time.Second)
+	}
+}
+
+// A queue whose registration can't be read is removed, so its client registers again. The shard's other queues are read.
+func TestUnreadableQueues(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	good := w.register()
+	for i, entry := range []string{"", " ", "7", "x {}", "7 {", `7 {"org":"1"}`, `7 []`, `7 {"org":1,"user":2,"narrow":[7]}`, "99999999999999999999 {}"} {
+		before, bad := w.version(), fmt.Sprintf("%s %d\n", queue.NewID(shard), i)
+		w.must(w.client.HSet(t.Context(), "{s3}:queues", bad, entry).Err())
+		w.must(w.client.HSet(t.Context(), "{s3}:snapshots", bad, "7:7:").Err())
+		if _, _, ok, err := w.Find(t.Context(), shard, bad); ok || err != nil {
+			t.Errorf("%q: found: %v, %v", entry, ok, err)
+		}
+		w.must(w.client.XAdd(t.Context(), &redis.XAddArgs{
+			Stream: "{s3}:changes", ID: fmt.Sprintf("0-%d", w.client.Incr(t.Context(), "{s3}:version").Val()), Values: []string{"q", bad},
+		}).Err())
+		if changes, _, ok, err := w.Changes(t.Context(), shard, before); err != nil || ok && (len(changes) != 1 || !changes[0].Gone) {
+			t.Errorf("%q: changes: %v, %v, %v", entry, changes, ok, err)
+		}
+		queues, version, err := w.Registry(t.Context(), shard)
+		if err != nil || len(queues) != 1 || queues[0].ID != good {
+			t.Errorf("%q: registry: %v, %v", entry, queues, err)
+		}
+		if w.client.HExists(t.Context(), "{s3}:queues", bad).Val() {
+			t.Errorf("%q isn't removed", entry)
+		}
+		if changes, _, ok, err := w.Changes(t.Context(), shard, version); !ok || err != nil || len(changes) != 1 || !changes[0].Gone {
+			t.Errorf("%q: changes after the removal: %v, %v, %v", entry, changes, ok, err)
+		}
+	}
+}
