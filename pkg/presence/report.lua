@@ -9,8 +9,15 @@
 local user, client, status = ARGV[1], ARGV[2], ARGV[3]
 local now, kept, fresh, most = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
 
-local stored = redis.call('HGET', KEYS[1], user)
-local all = stored and cjson.decode(stored) or {}
+local readable, all = pcall(cjson.decode, redis.call('HGET', KEYS[1], user) or '{}')
+if not readable or type(all) ~= 'table' then -- they are replaced
+    all = {}
+end
+for name, report in pairs(all) do
+    if type(report) ~= 'table' or type(report.t) ~= 'number' or math.abs(report.t) >= 2^53 then
+        all[name] = nil
+    end
+end
 local old = all[client]
 local news = false
 if not old or old.s == status or old.s == 'idle' or now - old.t > fresh then

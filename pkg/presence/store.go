@@ -77,6 +77,9 @@ func (s *Store) Report(ctx context.Context, by Reporter, r Report, list bool) (n
 		return false, nil, fmt.Errorf("report presence: %w", err)
 	}
 	// The number of news comes first, then users and their reports alternate.
+	if len(answer) == 0 {
+		return false, nil, errors.New("report presence: Redis returned nothing")
+	}
 	number, _ := answer[0].(int64)
 	if list {
 		all = make(map[id.User]Reports, len(answer)/2)
@@ -84,9 +87,7 @@ func (s *Store) Report(ctx context.Context, by Reporter, r Report, list bool) (n
 	for i := 1; i+1 < len(answer); i += 2 {
 		user, _ := answer[i].(string)
 		text, _ := answer[i+1].(string)
-		if err := add(all, user, text, time.Unix(r.At, 0)); err != nil {
-			return false, nil, err
-		}
+		add(all, user, text, time.Unix(r.At, 0))
 	}
 	return number == 1, all, nil
 }
@@ -107,9 +108,7 @@ func (s *Store) All(ctx context.Context, org id.Org, now time.Time) (map[id.User
 	}
 	all := make(map[id.User]Reports, len(stored))
 	for user, text := range stored {
-		if err := add(all, user, text, now); err != nil {
-			return nil, err
-		}
+		add(all, user, text, now)
 	}
 	return all, nil
 }
@@ -124,19 +123,16 @@ func (s *Store) Of(ctx context.Context, org id.Org, user id.User, now time.Time)
 		return nil, fmt.Errorf("read presence of user %d: %w", user, err)
 	}
 	all := map[id.User]Reports{}
-	err = add(all, strconv.FormatInt(int64(user), 10), text, now)
-	return all[user], err
+	add(all, strconv.FormatInt(int64(user), 10), text, now)
+	return all[user], nil
 }
 
-// add adds the stored reports of a user to a map, except for expired ones.
-func add(to map[id.User]Reports, user, text string, now time.Time) error {
+// add adds the stored reports of a user to a map, except for expired ones. What can't be read is no report: the next one replaces it.
+func add(to map[id.User]Reports, user, text string, now time.Time) {
 	number, err := strconv.ParseInt(user, 10, 64)
-	if err != nil {
-		return fmt.Errorf("decode presence of user %q: %w", user, err)
-	}
 	stored := Reports{}
-	if err := json.Unmarshal([]byte(text), &stored); err != nil {
-		return fmt.Errorf("decode presence of user %q: %w", user, err)
+	if err != nil || json.Unmarshal([]byte(text), &stored) != nil {
+		return
 	}
 	for client, report := range stored {
 		if report.At < now.Add(-Kept).Unix() {
@@ -146,7 +142,6 @@ func add(to map[id.User]Reports, user, text string, now time.Time) error {
 	if len(stored) > 0 {
 		to[id.User(number)] = stored
 	}
-	return nil
 }
 
 // Forget removes all reports of an organization.

@@ -207,6 +207,25 @@ func TestOldReports(t *testing.T) {
 	}
 }
 
+// Reports that can't be read hide nobody else's, and are replaced by the next one.
+func TestUnreadableReports(t *testing.T) {
+	t.Parallel()
+	k := newReports(t)
+	k.report(1, 7, "website", active, start)
+	ok := presence.Reports{"website": {Status: active, At: start.Unix()}}
+	for _, text := range []string{"", "x", "7", "[]", "null", `{"website":7}`, `{"website":{}}`, `{"website":{"s":7,"t":"x"}}`, `{"website":{"s":"idle","t":1e400}}`} {
+		if err := k.redis.HSet(t.Context(), "{o1}:presence", "8", text, "x", text).Err(); err != nil {
+			t.Fatal(err)
+		}
+		k.want(1, start, map[id.User]presence.Reports{7: ok})
+		if got, err := k.Of(t.Context(), 1, 8, start); got != nil || err != nil {
+			t.Errorf("%q: %v, %v", text, got, err)
+		}
+		k.report(1, 8, "website", active, start)
+		k.want(1, start, map[id.User]presence.Reports{7: ok, 8: ok})
+	}
+}
+
 // Only the newest few clients of an account are kept, however many it invents.
 func TestManyClients(t *testing.T) {
 	t.Parallel()
