@@ -70,7 +70,7 @@ func (s *Service) ChangeBot(ctx context.Context, who actor.Actor, bot id.User, c
 		return err
 	})
 	if err == nil && change.Image != nil {
-		_, err = s.Avatars.Put(ctx, who.Org(), bot, picture, func(org.Org, user.User) error { return nil }) // it was allowed just now
+		_, err = s.Avatars.Put(ctx, who.Org(), bot, picture) // it was allowed just now
 	}
 	if err != nil {
 		return ChangedBot{}, err

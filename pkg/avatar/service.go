@@ -35,7 +35,8 @@ type Service struct{ Deps }
 func New(d Deps) *Service { return &Service{d} }
 
 // SetOwn reads an image, makes it the caller's picture, and returns the picture's URL. It fails with [ErrDisabled],
-// [picture.ErrNoImage], [picture.ErrLarge], [picture.ErrBusy], and the errors of reading the image and of file.Store.Save.
+// and those of [Service.Make], file.Store.Save and [user.Current]: making a picture may have to wait for others' pictures, so the
+// caller is checked again afterwards.
 func (s *Service) SetOwn(ctx context.Context, who actor.Actor, image io.Reader) (url string, err error) {
 	err = s.DB.Read(ctx, who.Org(), func(tx *store.Tx) error {
 		o, err := s.Orgs.Load(ctx, tx)
@@ -47,18 +48,26 @@ func (s *Service) SetOwn(ctx context.Context, who actor.Actor, image io.Reader) 
 	if err != nil {
 		return "", err
 	}
-	return s.Set(ctx, who.Org(), who.User, image, func(o org.Org, _ user.User) error { return allowed(who, o) })
+	made, err := s.Make(ctx, who.Org(), image)
+	if err != nil {
+		return "", err
+	}
+	return s.put(ctx, who.Org(), who.User, made, func(tx *store.Tx, o org.Org) error {
+		now, err := user.Current(ctx, tx, who)
+		if err != nil {
+			return err
+		}
+		return allowed(now, o)
+	})
 }
 
-// Set is like [Service.SetOwn], for any account. It calls allow in the transaction that changes the account and fails with its error.
-func (s *Service) Set(
-	ctx context.Context, of id.Org, account id.User, image io.Reader, allow func(o org.Org, before user.User) error,
-) (url string, err error) {
+// Set is [Service.Make] and [Service.Put].
+func (s *Service) Set(ctx context.Context, of id.Org, account id.User, image io.Reader) (url string, err error) {
 	made, err := s.Make(ctx, of, image)
 	if err != nil {
 		return "", err
 	}
-	return s.Put(ctx, of, account, made, allow)
+	return s.Put(ctx, of, account, made)
 }
 
 // Made is a picture in all its sizes, not yet stored.
@@ -85,14 +94,18 @@ func (s *Service) Keep(ctx context.Context, of id.Org, made Made, commit func(tx
 	return s.Files.Save(ctx, of, bytes.NewReader(made.packed), commit)
 }
 
-// Put stores a picture, makes it the picture of an account, and returns its URL. It calls allow in the transaction that changes the
-// account. It fails with the errors of allow and of [Service.Keep].
-func (s *Service) Put(
-	ctx context.Context, of id.Org, account id.User, made Made, allow func(o org.Org, before user.User) error,
+// Put stores a picture, makes it the picture of an account, and returns its URL. It fails with the errors of [Service.Keep].
+func (s *Service) Put(ctx context.Context, of id.Org, account id.User, made Made) (url string, err error) {
+	return s.put(ctx, of, account, made, func(*store.Tx, org.Org) error { return nil })
+}
+
+// put is Put that calls allow in the transaction, with the account locked.
+func (s *Service) put(
+	ctx context.Context, of id.Org, account id.User, made Made, allow func(tx *store.Tx, o org.Org) error,
 ) (url string, err error) {
 	err = s.Keep(ctx, of, made, func(tx *store.Tx, kept file.Saved) error {
-		url, err = s.change(ctx, tx, account, func(o org.Org, before user.User) (string, error) {
-			if err := allow(o, before); err != nil {
+		url, err = s.change(ctx, tx, account, func(o org.Org) (string, error) {
+			if err := allow(tx, o); err != nil {
 				return "", err
 			}
 			return kept.Path, file.Add(ctx, tx, kept)
@@ -106,7 +119,7 @@ func (s *Service) Put(
 // with [ErrDisabled].
 func (s *Service) RemoveOwn(ctx context.Context, who actor.Actor) (url string, err error) {
 	return store.Write(ctx, s.DB, who.Org(), func(tx *store.Tx) (string, error) {
-		return s.change(ctx, tx, who.User, func(o org.Org, _ user.User) (string, error) { return "", allowed(who, o) })
+		return s.change(ctx, tx, who.User, func(o org.Org) (string, error) { return "", allowed(who, o) })
 	})
 }
 
@@ -120,7 +133,7 @@ func allowed(who actor.Actor, o org.Org) error {
 // change sets an account's picture to the file at the path that choose returns, and drops the previous picture. An empty path
 // removes the picture.
 func (s *Service) change(
-	ctx context.Context, tx *store.Tx, of id.User, choose func(o org.Org, before user.User) (path string, err error),
+	ctx context.Context, tx *store.Tx, of id.User, choose func(o org.Org) (path string, err error),
 ) (url string, err error) {
 	if err := tx.LockUser(ctx, int64(of)); err != nil {
 		return "", err
@@ -133,7 +146,7 @@ func (s *Service) change(
 	if err != nil {
 		return "", err
 	}
-	path, err := choose(o, before)
+	path, err := choose(o)
 	if err != nil {
 		return "", err
 	}

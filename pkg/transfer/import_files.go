@@ -17,7 +17,6 @@ import (
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/picture"
 	"chatserver.dev/pkg/store"
-	"chatserver.dev/pkg/user"
 )
 
 // maxPicture is the maximum size of a picture in an archive, in bytes.
@@ -187,7 +186,7 @@ func (m *importing) avatars(ctx context.Context) error {
 		if err := m.stillHeld(ctx); err != nil {
 			return err
 		}
-		_, err = m.Avatars.Set(ctx, m.org.ID, who, bytes.NewReader(image), func(org.Org, user.User) error { return nil })
+		_, err = m.Avatars.Set(ctx, m.org.ID, who, bytes.NewReader(image))
 		if err == nil {
 			m.report.count(what, 1)
 			err = m.write(ctx, func(tx *store.Tx) error { return noteIDs(ctx, tx, idRow{"avatar", source, 1}) })

@@ -119,6 +119,23 @@ func TestSetAvatarRefused(t *testing.T) {
 	olga.Do(http.MethodDelete, "/users/me/avatar", nil).OK()
 }
 
+// Whoever has lost the right, or the account, sets no picture while the server still remembers it.
+func TestSetAvatarTooLate(t *testing.T) {
+	t.Parallel()
+	w := servicetest.New(t)
+	w.Remember()
+	olga, ann, mia := w.Person("Olga", actor.Owner), w.Person("Ann", actor.Administrator), w.Person("Mia", actor.Member)
+	setAvatar(t, ann, color.Black)
+	setAvatar(t, mia, color.Black)
+	olga.Do(http.MethodPatch, "/realm", params{"avatar_changes_disabled": true}).OK()
+	olga.Do(http.MethodPatch, "/users/"+ann.ID.String(), params{"role": 400}).OK()
+	olga.Do(http.MethodDelete, "/users/"+mia.ID.String(), nil).OK()
+	image := servicetest.PNG(t, 4, 4, color.White)
+	ann.PostFile("/users/me/avatar", nil, "me.png", image).Fails(400, "", "Avatar changes are disabled in this organization.")
+	olga.Do(http.MethodPatch, "/realm", params{"avatar_changes_disabled": false}).OK()
+	mia.PostFile("/users/me/avatar", nil, "me.png", image).Fails(401, "UNAUTHORIZED", "Account is deactivated")
+}
+
 // Of concurrent uploads one picture stays, with its file, and there is no other file.
 func TestSetAvatarAtOnce(t *testing.T) {
 	t.Parallel()
