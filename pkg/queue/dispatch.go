@@ -131,12 +131,17 @@ func (r *Redis) Dispatch(ctx context.Context, shard int, from, to Cursor, versio
 		}
 		return 0, nil, err
 	}
-	switch outcome := append(reply, nil, nil); outcome[0] { // whatever a function returns, without a panic
+	if len(reply) == 0 {
+		return 0, nil, fmt.Errorf("dispatch to queues of shard %d: empty answer", shard)
+	}
+	switch reply[0] {
 	case "ok":
-		names, _ := outcome[1].([]any)
-		for _, name := range names {
-			if queue, ok := name.(string); ok {
-				gone = append(gone, queue)
+		for _, list := range reply[1:] {
+			names, _ := list.([]any)
+			for _, name := range names {
+				if queue, ok := name.(string); ok {
+					gone = append(gone, queue)
+				}
 			}
 		}
 		return Done, gone, nil

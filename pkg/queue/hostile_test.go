@@ -41,7 +41,7 @@ func TestAnyAnswer(t *testing.T) {
 		_ = w.Forget(ctx, shard, []string{name})
 		_, _, _, _ = w.Changes(ctx, shard, 7)
 		_, _, _ = w.Dispatch(ctx, shard, w.cursor, at(101), 7, []queue.Append{{Event: store.Position{Xid: 7, ID: 101}, Queues: []string{name}}})
-		if results, err := w.Poll(ctx, shard, "one", polls); err == nil && len(results) != len(polls) {
+		if results, err := w.Poll(ctx, shard, "one", polls); err == nil && (len(results) == 0 || len(results) > len(polls)) {
 			t.Errorf("%s: %d answers to %d polls", answer, len(results), len(polls))
 		}
 		_, _ = w.Lease(ctx, shard, "one", time.Second)
