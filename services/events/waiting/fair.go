@@ -17,8 +17,8 @@ import (
 // the network only if no goroutine is ready, or after 10 ms. So many polls are answered in chunks, organizations take
 // turns, and the network is polled between chunks.
 const (
-	// chunkPolls and chunkBytes bound a chunk, which takes a processor about a millisecond. While no other organization is
-	// active, each processor has one.
+	// chunkPolls and chunkBytes bound a chunk, which takes a processor about a millisecond. Each processor has one; while other
+	// organizations are active, half of them do.
 	chunkPolls = 32
 	chunkBytes = 512 << 10
 	// chunkTime is the longest wait for a chunk: a poll whose client has disconnected doesn't take its answer.
@@ -89,9 +89,12 @@ func (f *fair) next() (w *wave, chunks [][]*Poll, last bool) {
 	if len(f.turns) == 0 {
 		return nil, nil, false
 	}
-	org := f.turns[0]
+	org, most := f.turns[0], f.processors
+	if f.recent.Besides(org, f.now()) {
+		most = max(1, most/2)
+	}
 	w = f.waves[org][0]
-	for len(w.polls) > 0 && len(chunks) < f.processors && (len(chunks) == 0 || !f.recent.Besides(org, f.now())) {
+	for len(w.polls) > 0 && len(chunks) < most {
 		n := min(w.chunk(), len(w.polls))
 		chunks, w.polls = append(chunks, w.polls[:n]), w.polls[n:]
 	}

@@ -92,24 +92,26 @@ func TestOrganizationsTakeTurns(t *testing.T) {
 	}
 }
 
-// Each processor answers a chunk of a wave, but only one does so while another organization is active.
+// Each processor answers a chunk of a wave, but only half of them do so while another organization is active.
 func TestChunksAtATime(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
 	f := newFair(func() time.Time { return now }, nil)
-	f.processors = 3
-	f.answer(t.Context(), queue.Pointer{}, small, pollsOf(1, 7*chunkPolls+1))
+	f.answer(t.Context(), queue.Pointer{}, small, pollsOf(1, 9*chunkPolls+1))
 	for i, step := range []struct {
-		other  bool // another organization has an event before
-		chunks []int
-		last   bool
+		processors int
+		other      bool // another organization has an event before
+		chunks     []int
+		last       bool
 	}{
-		{false, []int{chunkPolls, chunkPolls, chunkPolls}, false},
-		{true, []int{chunkPolls}, false},
-		{false, []int{chunkPolls, chunkPolls, chunkPolls}, false},
-		{false, []int{1}, true},
-		{false, nil, false},
+		{3, false, []int{chunkPolls, chunkPolls, chunkPolls}, false},
+		{1, true, []int{chunkPolls}, false},
+		{3, true, []int{chunkPolls}, false},
+		{4, true, []int{chunkPolls, chunkPolls}, false},
+		{3, false, []int{chunkPolls, chunkPolls, 1}, true},
+		{3, false, nil, false},
 	} {
+		f.processors = step.processors
 		if now = now.Add(activity.Lately); step.other {
 			f.recent.Note(2, now)
 		}
