@@ -36,21 +36,28 @@ func plain[R any](route, id, summary string, f func(r *http.Request) (R, error))
 	method, path, _ := strings.Cut(route, " ")
 	return Operation{
 		Method: method, Path: path, ID: id, Summary: summary, Reply: reflect.TypeFor[R](),
-		handle: func(r *http.Request) (any, error) { return f(r) },
+		handle: func(r *http.Request, _ func() error) (any, error) { return f(r) },
 	}
 }
 
-// with returns an operation with a body; without one, it is empty.
+// with returns an operation with a body; without one, it is empty. The token is checked again when the body has been read, since
+// the caller determines how long that takes.
 func with[B, R any](route, id, summary string, f func(r *http.Request, body B) (R, error)) Operation {
-	o := plain(route, id, summary, func(r *http.Request) (R, error) {
-		body := *new(B)
-		if err := decode(r, &body); err != nil {
-			return *new(R), err
-		}
-		return f(r, body)
-	})
-	o.Body = reflect.TypeFor[B]()
-	return o
+	method, path, _ := strings.Cut(route, " ")
+	return Operation{
+		Method: method, Path: path, ID: id, Summary: summary, Body: reflect.TypeFor[B](), Reply: reflect.TypeFor[R](),
+		handle: func(r *http.Request, allow func() error) (any, error) {
+			body := *new(B)
+			err := decode(r, &body)
+			if err == nil {
+				err = allow()
+			}
+			if err != nil {
+				return nil, err
+			}
+			return f(r, body)
+		},
+	}
 }
 
 // decode decodes a body. Unknown fields are an error.
@@ -104,9 +111,16 @@ func hasNull(text []byte) bool {
 func NewHandler(operations []Operation, tokens Tokens, logger *slog.Logger) http.Handler {
 	mux := http.NewServeMux()
 	h := handler{logger}
+	allow := func(r *http.Request) error {
+		allowed, err := tokens.Allow(r.Header.Get("Authorization"))
+		if err == nil && !allowed {
+			err = errUnauthorized
+		}
+		return err
+	}
 	for _, o := range operations {
 		mux.HandleFunc(o.Method+" "+Prefix+o.Path, func(w http.ResponseWriter, r *http.Request) {
-			reply, err := o.handle(r)
+			reply, err := o.handle(r, func() error { return allow(r) })
 			h.answer(w, r, reply, err)
 		})
 	}
@@ -116,12 +130,7 @@ func NewHandler(operations []Operation, tokens Tokens, logger *slog.Logger) http
 	})
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { h.answer(w, r, nil, errUnknownPath) })
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		allowed, err := tokens.Allow(r.Header.Get("Authorization"))
-		if err == nil && !allowed {
-			w.Header().Set("WWW-Authenticate", "Bearer")
-			err = errUnauthorized
-		}
-		if err != nil {
+		if err := allow(r); err != nil {
 			h.answer(w, r, nil, err)
 			return
 		}
@@ -141,6 +150,9 @@ type handler struct{ logger *slog.Logger }
 func (h handler) answer(w http.ResponseWriter, r *http.Request, reply any, err error) {
 	if err == nil {
 		err = endpoint.Reply(w, reply)
+	}
+	if errors.Is(err, errUnauthorized) {
+		w.Header().Set("WWW-Authenticate", "Bearer")
 	}
 	if err != nil {
 		logger := h.logger.With(slog.String("method", r.Method), slog.String("path", r.URL.Path))

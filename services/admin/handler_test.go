@@ -5,11 +5,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -86,6 +89,36 @@ func TestBodies(t *testing.T) {
 	if status, code, _ := w.raw(http.MethodGet, "/api/v1/users/me", ""); status != 404 || code != "NOT_FOUND" {
 		t.Errorf("a path of the public interface: %d %s", status, code)
 	}
+}
+
+// A call whose token is revoked while its body is sent changes nothing.
+func TestRevokedMeanwhile(t *testing.T) {
+	t.Parallel()
+	w, file := newWorld(t), filepath.Join(t.TempDir(), "token")
+	if err := os.WriteFile(file, []byte(token), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	handler := admin.NewHandler(admin.Operations(domain.New(domain.Deps{DB: w.DB})), admin.NewTokens(admin.Config{TokenFile: file}), slog.New(slog.DiscardHandler))
+	body := io.MultiReader(strings.NewReader(`{"name": "Hall"`), reading(func() {
+		if err := os.WriteFile(file, []byte(strings.Repeat("new", 16)), 0o600); err != nil {
+			t.Error(err)
+		}
+	}), strings.NewReader("}"))
+	request := httptest.NewRequestWithContext(t.Context(), http.MethodPut, "/admin/v1/organizations/x/streams/k", body)
+	request.Header.Set("Authorization", "Bearer "+token)
+	response := httptest.NewRecorder()
+	handler.ServeHTTP(response, request)
+	if response.Code != http.StatusUnauthorized || response.Header().Get("WWW-Authenticate") != "Bearer" {
+		t.Errorf("%d %v %s", response.Code, response.Header(), response.Body)
+	}
+}
+
+// reading is an empty reader that calls a function when it is read.
+type reading func()
+
+func (r reading) Read([]byte) (int, error) {
+	r()
+	return 0, io.EOF
 }
 
 // halfSent sends a body that ends before its length, and returns the message of the answer.

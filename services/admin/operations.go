@@ -21,7 +21,8 @@ type Operation struct {
 	Summary string
 	Body    reflect.Type // of the request's JSON; nil: none
 	Reply   reflect.Type // of the response's JSON, without the envelope
-	handle  func(r *http.Request) (any, error)
+	// handle handles a call. If it has a body, allow checks the caller again.
+	handle func(r *http.Request, allow func() error) (any, error)
 }
 
 const (
