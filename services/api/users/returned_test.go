@@ -1,6 +1,7 @@
 package users_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"strings"
@@ -12,7 +13,7 @@ import (
 
 	accounts "chatserver.dev/pkg/account"
 	"chatserver.dev/pkg/actor"
-	"chatserver.dev/pkg/testbed"
+	"chatserver.dev/pkg/presence"
 	"chatserver.dev/services/servicetest"
 )
 
@@ -118,7 +119,6 @@ func TestReactivationsWithoutPresence(t *testing.T) {
 
 // While an account is activated again and Redis doesn't answer, others can be changed.
 func TestReactivationsHoldUpNobody(t *testing.T) {
-	testbed.Slow(t)
 	t.Parallel()
 	w := newReturning(t)
 	w.leave()
@@ -128,24 +128,50 @@ func TestReactivationsHoldUpNobody(t *testing.T) {
 	}
 	client := redis.NewClient(options)
 	defer client.Close()
+	late := lateAnswers{asked: make(chan struct{}, 1), answer: make(chan struct{})}
+	client.AddHook(late)
+	deps := w.Accounts.Deps
+	deps.Presence = presence.NewStore(client)
 	who := actor.New(w.Org.ID, actor.Actor{User: w.ann.ID, Role: actor.Administrator})
-	const pause = 2 * time.Second
-	began := time.Now()
-	if err := client.Do(t.Context(), "client", "pause", pause.Milliseconds()).Err(); err != nil {
-		t.Fatal(err)
-	}
 	done := make(chan error, 1)
-	go func() { done <- w.Accounts.Reactivate(t.Context(), who, w.mia.ID) }()
-	time.Sleep(100 * time.Millisecond) // until it waits for Redis
-	if err := w.Accounts.Change(t.Context(), who, w.eve.ID, accounts.Change{Role: new(actor.Guest)}); err != nil {
-		t.Fatal(err)
+	go func() { done <- accounts.New(deps).Reactivate(t.Context(), who, w.mia.ID) }()
+	select {
+	case <-late.asked:
+	case err := <-done:
+		t.Fatalf("it has ended without Redis: %v", err)
 	}
-	if time.Since(began) >= pause {
-		t.Error("another account is changed only when Redis answers again")
+	changing, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	if err := w.Accounts.Change(changing, who, w.eve.ID, accounts.Change{Role: new(actor.Guest)}); err != nil {
+		t.Error(err)
 	}
-	if err := <-done; err != nil || time.Since(began) < pause {
-		t.Errorf("%v after %v", err, time.Since(began))
+	close(late.answer)
+	if err := <-done; err != nil {
+		t.Error(err)
 	}
+}
+
+// lateAnswers is a hook of a Redis client that reports the first call on asked, and makes calls only when answer is closed.
+type lateAnswers struct{ asked, answer chan struct{} }
+
+// DialHook implements [redis.Hook].
+func (lateAnswers) DialHook(next redis.DialHook) redis.DialHook { return next }
+
+// ProcessHook implements [redis.Hook].
+func (l lateAnswers) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, call redis.Cmder) error {
+		select {
+		case l.asked <- struct{}{}:
+		default: // the calls that prepare a connection
+		}
+		<-l.answer
+		return next(ctx, call)
+	}
+}
+
+// ProcessPipelineHook implements [redis.Hook].
+func (lateAnswers) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return next
 }
 
 // Those who see the subscribers of its streams learn that it is among them. Streams without another subscriber are gone from

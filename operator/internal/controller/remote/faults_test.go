@@ -310,12 +310,14 @@ func TestServerThatHangsHoldsUpNoOther(t *testing.T) {
 	w.adminSecret("slow-admin", adminToken)
 	w.create(slow)
 	w.serves(slow, true)
+	over := make(chan struct{}) // calls hang until then, longer than their timeout
+	defer close(over)
 	w.faults.set(func(request *http.Request, next http.RoundTripper) (*http.Response, error) {
 		if request.URL.Host != "slow" {
 			return next.RoundTrip(request)
 		}
-		<-request.Context().Done()
-		return nil, request.Context().Err()
+		<-over
+		return nil, errors.New("the server didn't respond")
 	})
 	for i := range 40 {
 		stuck := w.organization(fmt.Sprintf("stuck%d", i))
@@ -328,14 +330,10 @@ func TestServerThatHangsHoldsUpNoOther(t *testing.T) {
 		}
 		return nil
 	})
-	start := time.Now()
 	for i := range 5 {
 		eng := w.organization(fmt.Sprintf("eng%d", i))
 		w.create(eng)
 		w.waitReady(eng)
-	}
-	if took := time.Since(start); took > 9*time.Second { // calls of the server that hangs end after ten
-		t.Errorf("it took %s", took)
 	}
 	if hanging := w.faults.count("stuck"); hanging > 4 {
 		t.Errorf("%d calls to the server that hangs", hanging)
