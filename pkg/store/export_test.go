@@ -91,16 +91,40 @@ func (tx *Tx) Execute(ctx context.Context, statement string) error {
 // ExplainRead reads the log on a connection, calls meanwhile, and returns the plan with which PostgreSQL then reads
 // the log on that connection, as JSON.
 func (l Log) ExplainRead(ctx context.Context, meanwhile func()) (plan []byte, err error) {
+	return l.explain(ctx, func(q *sqlc.Queries) error {
+		_, err := q.ReadLog(ctx, sqlc.ReadLogParams{MaxRows: 1, MaxBytes: 1})
+		return err
+	}, meanwhile, "ReadLog :many", "(0::int2, '0', 0, '{}', 10, 1000)")
+}
+
+// ExplainMissed is like ExplainRead, with the statements that look for messages of a shard that people may have missed.
+func (l Log) ExplainMissed(ctx context.Context, meanwhile func()) (places, messages []byte, err error) {
+	places, err = l.explain(ctx, func(q *sqlc.Queries) error {
+		_, err := q.MissedPlaces(ctx)
+		return err
+	}, meanwhile, "MissedPlaces :many", "")
+	if err != nil {
+		return nil, nil, err
+	}
+	messages, err = l.explain(ctx, func(q *sqlc.Queries) error {
+		_, err := q.LogOfMessages(ctx, 0, 1)
+		return err
+	}, func() {}, "LogOfMessages :many", "(0::int2, 10)")
+	return places, messages, err
+}
+
+// explain calls prepare on a connection, then meanwhile, and returns the plan of a statement that prepare has used.
+func (l Log) explain(ctx context.Context, prepare func(q *sqlc.Queries) error, meanwhile func(), statement, args string) (plan []byte, err error) {
 	return ask(ctx, l.db.everywhere, time.Minute, func(ctx context.Context, conn *pgx.Conn) ([]byte, error) {
-		if _, err := sqlc.New(conn).ReadLog(ctx, sqlc.ReadLogParams{MaxRows: 1, MaxBytes: 1}); err != nil {
+		if err := prepare(sqlc.New(conn)); err != nil {
 			return nil, err
 		}
 		meanwhile()
 		name := ""
-		if err := conn.QueryRow(ctx, "select name from pg_prepared_statements where statement like '-- name: ReadLog :many%'").Scan(&name); err != nil {
+		if err := conn.QueryRow(ctx, "select name from pg_prepared_statements where statement like '-- name: "+statement+"%'").Scan(&name); err != nil {
 			return nil, err
 		}
-		err := conn.QueryRow(ctx, "explain (analyze, format json) execute "+name+"(0::int2, '0', 0, '{}', 10, 1000)").Scan(&plan)
+		err := conn.QueryRow(ctx, "explain (analyze, format json) execute "+name+args).Scan(&plan)
 		return plan, err
 	})
 }

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -91,5 +92,41 @@ func TestNewMessagesFail(t *testing.T) {
 	})
 	if free := storetest.Values[bool](w.session, "select due_at <= now() from missed_places where shard = $1", shard)[0]; err != nil || !free {
 		t.Errorf("%v; the lease has ended: %t", err, free)
+	}
+}
+
+// Looking for new messages reads none of the events before, however many there are, and whenever PostgreSQL has made its plans.
+func TestOldEventsAreNotRead(t *testing.T) {
+	t.Parallel()
+	for _, analyzed := range []bool{false, true} {
+		w := newWorld(t)
+		w.session.Exec("insert into missed_places (shard, xid, id) select s, '0', 0 from installation, generate_series(0, shards - 1) s")
+		if !analyzed {
+			w.session.Exec("vacuum (analyze) event_log")
+		}
+		places, messages, err := w.db.Log().ExplainMissed(t.Context(), func() {
+			w.session.Exec(`insert into event_log (shard, org_id, type, payload, audience)
+				select i % 4, 1, 'note', '{}', '{}' from generate_series(1, 20000) i`)
+			w.session.Exec("update missed_places p set (xid, id) = (select l.xid, max(l.id) - 5 from event_log l where l.shard = p.shard group by 1) where shard < 4")
+			if analyzed {
+				w.session.Exec("vacuum (analyze) event_log")
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range [][]byte{places, messages} {
+			explained := []struct {
+				Plan plan `json:"Plan"`
+			}{}
+			if err := json.Unmarshal(text, &explained); err != nil {
+				t.Fatal(err)
+			}
+			explained[0].Plan.walk(func(p plan) {
+				if strings.HasPrefix(p.Relation, "event_log") && (p.Node == "Seq Scan" || p.Rows*p.Loops+p.Removed*p.Loops > 40) {
+					t.Errorf("analyzed: %v: %s of %s: %v rows, %v removed, %v times", analyzed, p.Node, p.Relation, p.Rows, p.Removed, p.Loops)
+				}
+			})
+		}
 	}
 }

@@ -15,11 +15,13 @@ select s, pg_snapshot_xmin(pg_current_snapshot()), 0 from installation, generate
 on conflict (shard) do update set xid = excluded.xid, id = 0 where missed_places.xid > excluded.xid;
 
 -- name: MissedPlaces :many
--- Returns the shards whose logs have settled events after their places, except those that another process has leased.
+-- Returns the shards whose logs have settled events after their places, except those that another process has leased. Only
+-- the next event of each shard is read: PostgreSQL would read the whole log for an "exists".
 select p.shard from missed_places p
-where p.due_at <= now() and exists (
-    select from event_log l
-    where l.shard = p.shard and (l.xid, l.id) > (p.xid, p.id) and l.xid < pg_snapshot_xmin(pg_current_snapshot()));
+where p.due_at <= now() and (
+    select l.xid from event_log l
+    where l.shard = p.shard and (l.xid, l.id) > (p.xid, p.id)
+    order by l.xid, l.id limit 1) < pg_snapshot_xmin(pg_current_snapshot());
 
 -- name: ClaimMissedPlace :execrows
 -- Leases a shard's place. Affects no row if another process has the lease.
@@ -36,7 +38,7 @@ update missed_places set due_at = now() where shard = @shard;
 -- name: LogOfMessages :many
 -- Returns the next settled events after a shard's place in the order of the log, up to the number max_rows. message is the
 -- id of the new message that an event is about, or of the edited message if the edit mentions people whom the message didn't
--- mention before: those in notify. Otherwise it is 0.
+-- mention before: those in notify. Otherwise it is 0. The place isn't joined: PostgreSQL would read the log from its beginning.
 select l.xid, l.id, l.org_id,
     coalesce(case
         when l.type = 'message' then substring(left(l.payload, 60) from '^\{"type":"message","message":\{"id":(\d+)')
@@ -45,9 +47,9 @@ select l.xid, l.id, l.org_id,
     end, '0')::bigint as message,
     case when l.type = 'update_message' and l.audience like '%"notify":[%'
         then array(select jsonb_array_elements_text(l.audience::jsonb -> 'notify')::bigint) else '{}' end::bigint[] as notify
-from missed_places p
-join event_log l on l.shard = p.shard and (l.xid, l.id) > (p.xid, p.id) and l.xid < pg_snapshot_xmin(pg_current_snapshot())
-where p.shard = @shard
+from event_log l
+where l.shard = @shard and l.xid < pg_snapshot_xmin(pg_current_snapshot())
+    and (l.xid, l.id) > ((select p.xid from missed_places p where p.shard = @shard), (select p.id from missed_places p where p.shard = @shard))
 order by l.xid, l.id
 limit @max_rows::integer;
 

@@ -325,9 +325,9 @@ select l.xid, l.id, l.org_id,
     end, '0')::bigint as message,
     case when l.type = 'update_message' and l.audience like '%"notify":[%'
         then array(select jsonb_array_elements_text(l.audience::jsonb -> 'notify')::bigint) else '{}' end::bigint[] as notify
-from missed_places p
-join event_log l on l.shard = p.shard and (l.xid, l.id) > (p.xid, p.id) and l.xid < pg_snapshot_xmin(pg_current_snapshot())
-where p.shard = $1
+from event_log l
+where l.shard = $1 and l.xid < pg_snapshot_xmin(pg_current_snapshot())
+    and (l.xid, l.id) > ((select p.xid from missed_places p where p.shard = $1), (select p.id from missed_places p where p.shard = $1))
 order by l.xid, l.id
 limit $2::integer
 `
@@ -342,7 +342,7 @@ type LogOfMessagesRow struct {
 
 // Returns the next settled events after a shard's place in the order of the log, up to the number max_rows. message is the
 // id of the new message that an event is about, or of the edited message if the edit mentions people whom the message didn't
-// mention before: those in notify. Otherwise it is 0.
+// mention before: those in notify. Otherwise it is 0. The place isn't joined: PostgreSQL would read the log from its beginning.
 func (q *Queries) LogOfMessages(ctx context.Context, shard int16, maxRows int32) ([]LogOfMessagesRow, error) {
 	rows, err := q.db.Query(ctx, logOfMessages, shard, maxRows)
 	if err != nil {
@@ -394,12 +394,14 @@ func (q *Queries) MissedOf(ctx context.Context, userID id.User) (MissedOfRow, er
 
 const missedPlaces = `-- name: MissedPlaces :many
 select p.shard from missed_places p
-where p.due_at <= now() and exists (
-    select from event_log l
-    where l.shard = p.shard and (l.xid, l.id) > (p.xid, p.id) and l.xid < pg_snapshot_xmin(pg_current_snapshot()))
+where p.due_at <= now() and (
+    select l.xid from event_log l
+    where l.shard = p.shard and (l.xid, l.id) > (p.xid, p.id)
+    order by l.xid, l.id limit 1) < pg_snapshot_xmin(pg_current_snapshot())
 `
 
-// Returns the shards whose logs have settled events after their places, except those that another process has leased.
+// Returns the shards whose logs have settled events after their places, except those that another process has leased. Only
+// the next event of each shard is read: PostgreSQL would read the whole log for an "exists".
 func (q *Queries) MissedPlaces(ctx context.Context) ([]int16, error) {
 	rows, err := q.db.Query(ctx, missedPlaces)
 	if err != nil {
