@@ -124,16 +124,27 @@ func (w *rights) do(c *caller, a act, object string, p params) string {
 	return regexp.MustCompile(`\bn?[0-9]+\b`).ReplaceAllString(reply.Msg, "N")
 }
 
-// Who may call each endpoint that writes, about which objects: testdata/rights.txt has the answers. Its changes are changes of
-// who may do what, to be compared with docs/ before they are committed.
+// report writes the outcomes of a call, and the callers who had them.
+func (a act) report(to *strings.Builder, by map[string][]string) {
+	fmt.Fprintf(to, "%s: %s\n", strings.Replace(a.route, "/api/v1", "", 1), a.on)
+	for _, outcome := range slices.Sorted(maps.Keys(by)) {
+		fmt.Fprintf(to, "\t%s: %s\n", outcome, strings.Join(by[outcome], ", "))
+	}
+}
+
+// Who may call each endpoint that writes, about which objects: testdata/rights.txt has the answers, and testdata/effects.txt the rows
+// that each successful call changes. Their changes are changes of who may do what, to be compared with docs/ before they are
+// committed. A call that is refused changes nothing, and parameters of other endpoints have no effect.
 func TestWhoMayWrite(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
-	w, report, had := newRights(t), strings.Builder{}, map[string]bool{}
+	w, report, written, had := newRights(t), strings.Builder{}, strings.Builder{}, map[string]bool{}
+	w.db.Exec(watching)
+	others := w.others()
 	for _, a := range acts() {
 		had[a.route] = true
 		object, p, used := "", params(nil), true
-		by := map[string][]string{}
+		by, wrote := map[string][]string{}, map[string][]string{}
 		for _, c := range w.callers {
 			if a.once {
 				c = w.like(c)
@@ -141,8 +152,15 @@ func TestWhoMayWrite(t *testing.T) {
 			if used || a.own || a.once {
 				object, p = a.call(w, c)
 			}
-			answer := w.do(c, a, object, p)
+			w.db.Exec("delete from row_changes")
+			answer := w.do(c, a, object, others(a.route, p))
+			effects := w.effects(c)
 			used = answer == "done"
+			if used {
+				wrote[effects] = append(wrote[effects], c.name)
+			} else if effects != nothing {
+				t.Errorf("%s as %s was refused (%s) and changed %s", a.route, c.name, answer, effects)
+			}
 			if c.name != "hook" || answer != permit.ErrHook.Msg {
 				by[answer] = append(by[answer], c.name)
 			}
@@ -150,12 +168,13 @@ func TestWhoMayWrite(t *testing.T) {
 				w.db.Exec("update organizations set deactivated = false")
 			}
 		}
-		fmt.Fprintf(&report, "%s: %s\n", strings.Replace(a.route, "/api/v1", "", 1), a.on)
-		for _, answer := range slices.Sorted(maps.Keys(by)) {
-			fmt.Fprintf(&report, "\t%s: %s\n", answer, strings.Join(by[answer], ", "))
+		a.report(&report, by)
+		if len(wrote) > 0 {
+			a.report(&written, wrote)
 		}
 	}
 	testbed.Golden(t, "rights.txt", []byte(report.String()))
+	testbed.Golden(t, "effects.txt", []byte(written.String()))
 	for _, e := range w.Endpoints {
 		if e.Method() != http.MethodGet && e.Kind() != endpoint.KindHook && e.Kind() != endpoint.KindPublic && !had[e.Route()] {
 			t.Errorf("%s isn't called: add it to acts", e.Route())
