@@ -70,10 +70,8 @@ func Read(ctx context.Context, secrets *Secrets, server *v1alpha1.ChatServer, in
 	if err != nil {
 		return in, err
 	}
-	for _, key := range MailCertificate(server) { // pods read it again when it changes
-		if _, err := secrets.value(ctx, key); err != nil {
-			return in, err
-		}
+	if err := secrets.checkMailCertificate(ctx, server); err != nil {
+		return in, err
 	}
 	if in.Templates, err = secrets.templateHashes(ctx, server); err != nil {
 		return in, err
@@ -97,6 +95,23 @@ func Read(ctx context.Context, secrets *Secrets, server *v1alpha1.ChatServer, in
 		}
 	}
 	return in, nil
+}
+
+// checkMailCertificate checks the certificate for incoming mail. Pods read it again when it changes, but don't start without a valid one.
+func (s *Secrets) checkMailCertificate(ctx context.Context, server *v1alpha1.ChatServer) error {
+	keys := MailCertificate(server)
+	if keys == nil {
+		return nil
+	}
+	secret, err := s.Get(ctx, keys[0].Secret)
+	switch {
+	case err != nil:
+		return err
+	case secret == nil:
+		return &MissingError{Secret: keys[0].Secret}
+	}
+	_, err = CertificateOf(secret)
+	return err
 }
 
 // Default ports.

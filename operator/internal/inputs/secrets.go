@@ -3,6 +3,8 @@ package inputs
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
@@ -57,4 +59,19 @@ func (s *Secrets) value(ctx context.Context, key Key) ([]byte, error) {
 		return nil, &MissingError{key.Secret, key.Key}
 	}
 	return value, nil
+}
+
+// CertificateOf returns the certificate in a Secret for TLS, whose private key the Secret has as well. The error is a [*MissingError]
+// or an [*InvalidError].
+func CertificateOf(secret *corev1.Secret) (*x509.Certificate, error) {
+	for _, key := range []string{corev1.TLSCertKey, corev1.TLSPrivateKeyKey} {
+		if len(secret.Data[key]) == 0 {
+			return nil, &MissingError{secret.Name, key}
+		}
+	}
+	pair, err := tls.X509KeyPair(secret.Data[corev1.TLSCertKey], secret.Data[corev1.TLSPrivateKeyKey])
+	if err != nil {
+		return nil, &InvalidError{secret.Name, corev1.TLSCertKey, err.Error()}
+	}
+	return pair.Leaf, nil
 }

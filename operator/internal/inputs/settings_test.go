@@ -5,9 +5,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"chatserver.dev/operator/api/v1alpha1"
 	"chatserver.dev/operator/internal/inputs"
+	certificates "chatserver.dev/operator/internal/secrets"
 )
 
 // withSettings returns a server with mail, files and identity providers, and the contents of their Secrets.
@@ -98,6 +100,23 @@ func TestMailCertificate(t *testing.T) {
 		t.Errorf("without the key: %v", err)
 	}
 	secrets["mail"]["tls.key"] = "b"
+	invalid := (*inputs.InvalidError)(nil)
+	if _, err := read(t, server, secrets); !errors.As(err, &invalid) || invalid.Secret != "mail" {
+		t.Errorf("without a certificate: %v", err)
+	}
+	newPair := func() certificates.Certificate {
+		pair, _, err := certificates.Certificate{}.Next([]string{"mail.test"}, "", 0, time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return pair
+	}
+	pair := newPair()
+	secrets["mail"] = map[string]string{"tls.crt": string(pair.Certificate), "tls.key": string(newPair().Key)}
+	if _, err := read(t, server, secrets); !errors.As(err, &invalid) || !strings.Contains(err.Error(), "does not match") {
+		t.Errorf("with the key of another certificate: %v", err)
+	}
+	secrets["mail"]["tls.key"] = string(pair.Key)
 	if after, err := read(t, server, secrets); err != nil || after.Hash != before.Hash {
 		t.Errorf("%v, or the hash of pods is another one", err)
 	}

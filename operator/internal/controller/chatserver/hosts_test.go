@@ -154,18 +154,21 @@ func TestTheCertificateIsLookedAt(t *testing.T) {
 			w.condition(v1alpha1.ConditionExposureReady).Status == "True"
 	})
 	ends := time.Now().Add(time.Hour)
+	other := certificate(t, "chat.test", ends)["tls.key"]
 	for i, c := range []struct {
-		chain   []byte
+		data    map[string][]byte
 		reason  string
 		message string
 	}{
-		{[]byte("none"), v1alpha1.ReasonCertificateNotReady, "PEM"},
+		{map[string][]byte{"tls.crt": []byte("none"), "tls.key": other}, v1alpha1.ReasonCertificateNotReady, "PEM"},
+		{map[string][]byte{"tls.crt": certificate(t, "chat.test", ends)["tls.crt"], "tls.key": other}, v1alpha1.ReasonCertificateNotReady, "does not match"},
+		{map[string][]byte{"tls.crt": certificate(t, "chat.test", ends)["tls.crt"], "tls.key": nil}, v1alpha1.ReasonCertificateNotReady, "no key tls.key"},
 		{certificate(t, "other.test", ends), v1alpha1.ReasonCertificateNotReady, "other.test"},
 		{certificate(t, "chat.test", time.Now().Add(-time.Hour)), v1alpha1.ReasonCertificateNotReady, "renew"},
 		{certificate(t, "chat.test", time.Now().Add(20*time.Minute)), v1alpha1.ReasonCertificateEndsSoon, "expires soon"},
 		{certificate(t, "chat.test", ends), v1alpha1.ReasonCertificateReady, ends.UTC().Format(time.RFC3339)},
 	} {
-		secret := &corev1.Secret{ObjectMeta: w.meta("cert"), Type: corev1.SecretTypeTLS, Data: map[string][]byte{"tls.crt": c.chain, "tls.key": []byte("x")}}
+		secret := &corev1.Secret{ObjectMeta: w.meta("cert"), Type: corev1.SecretTypeTLS, Data: c.data}
 		if i == 0 {
 			w.create(secret)
 		} else if err := w.Update(t.Context(), secret); err != nil {
@@ -201,7 +204,7 @@ func TestTheCertificateIsLookedAt(t *testing.T) {
 	})
 	secret := &corev1.Secret{}
 	w.get("cert", secret)
-	secret.Data["tls.crt"] = certificate(t, "chat.test", ends, "*.chat.test")
+	secret.Data = certificate(t, "chat.test", ends, "*.chat.test")
 	if err := w.Update(t.Context(), secret); err != nil {
 		t.Fatal(err)
 	}
@@ -224,7 +227,8 @@ func TestTheCertificateIsLookedAt(t *testing.T) {
 	})
 }
 
-func certificate(t *testing.T, host string, ends time.Time, more ...string) []byte {
+// certificate returns the contents of a Secret with a new certificate for hosts.
+func certificate(t *testing.T, host string, ends time.Time, more ...string) map[string][]byte {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -235,5 +239,12 @@ func certificate(t *testing.T, host string, ends time.Time, more ...string) []by
 	if err != nil {
 		t.Fatal(err)
 	}
-	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
+	private, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return map[string][]byte{
+		"tls.crt": pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}),
+		"tls.key": pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private}),
+	}
 }

@@ -3,7 +3,6 @@ package chatserver
 import (
 	"context"
 	"crypto/x509"
-	"encoding/pem"
 	"errors"
 	"fmt"
 	"slices"
@@ -39,21 +38,17 @@ func (s *scope) certificate(ctx context.Context) error {
 	case secret == nil:
 		return terminal(v1alpha1.ConditionTLSReady, v1alpha1.ReasonSecretNotFound, &inputs.MissingError{Secret: name})
 	}
-	return s.checkCertificate(ctx, name, secret.Data[corev1.TLSCertKey])
+	return s.checkCertificate(ctx, secret)
 }
 
-func (s *scope) checkCertificate(ctx context.Context, name string, chain []byte) error {
+func (s *scope) checkCertificate(ctx context.Context, secret *corev1.Secret) error {
 	invalid := func(problem string) error {
 		return terminal(v1alpha1.ConditionTLSReady, v1alpha1.ReasonCertificateNotReady,
-			&inputs.InvalidError{Secret: name, Key: corev1.TLSCertKey, Problem: problem})
+			&inputs.InvalidError{Secret: secret.Name, Key: corev1.TLSCertKey, Problem: problem})
 	}
-	block, _ := pem.Decode(chain)
-	if block == nil {
-		return invalid("it has no PEM-encoded certificate")
-	}
-	certificate, err := x509.ParseCertificate(block.Bytes)
+	certificate, err := inputs.CertificateOf(secret)
 	if err != nil {
-		return invalid(err.Error())
+		return terminal(v1alpha1.ConditionTLSReady, v1alpha1.ReasonCertificateNotReady, err)
 	}
 	host, _, _ := strings.Cut(s.server.Spec.Host, ":")
 	if err := certificate.VerifyHostname(host); err != nil {
@@ -67,7 +62,7 @@ func (s *scope) checkCertificate(ctx context.Context, name string, chain []byte)
 	if err != nil {
 		return err
 	}
-	s.reportCertificate(name, certificate, left, uncovered)
+	s.reportCertificate(secret.Name, certificate, left, uncovered)
 	return nil
 }
 
@@ -95,7 +90,7 @@ func (s *scope) reportCertificate(name string, certificate *x509.Certificate, le
 	}
 }
 
-// A certificate expires soon if a fifth of its lifetime is left, or two weeks. cert-manager renews when a third is left.
+// A certificate expires soon if less than a fifth of its lifetime is left, and less than two weeks. cert-manager renews it when a third is left.
 const (
 	earlyShare = 5
 	maxEarly   = 14 * 24 * time.Hour
