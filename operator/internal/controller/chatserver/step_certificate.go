@@ -90,7 +90,8 @@ func (s *scope) reportCertificate(name string, certificate *x509.Certificate, le
 	}
 }
 
-// A certificate expires soon if less than a fifth of its lifetime is left, and less than two weeks. cert-manager renews it when a third is left.
+// A certificate expires soon if less than a fifth of its lifetime is left, and less than two weeks. cert-manager renews one when a
+// third is left.
 const (
 	earlyShare = 5
 	maxEarly   = 14 * 24 * time.Hour
