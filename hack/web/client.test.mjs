@@ -137,6 +137,41 @@ test('what the first screen needs is small', async () => {
   await page.context().close()
 })
 
+test('the first messages are asked for early, once, and are never older than the events', async () => {
+  const page = await visitor(browser, { storageState: await cleo.context().storageState() })
+  let asked = []
+  page.on('request', (request) => request.url().includes('/api/v1/messages?') && asked.push(request))
+  for (const place of ['', '#narrow/is/starred', '#narrow/has/link', '#narrow/is/mentioned/near/1']) {
+    asked = []
+    await page.goto('about:blank')
+    await page.goto(`${server.site}/${place}`)
+    await page.locator('.feed-rows[aria-busy=false]').waitFor()
+    assert.equal(asked.length, 1, place)
+  }
+  await page.goto('about:blank')
+  await page.addInitScript(() => { // the answer's text is only read once the page says so
+    const { text } = Response.prototype
+    Response.prototype.text = async function () {
+      if (this.url.endsWith('/register')) await new Promise((resolve) => (globalThis.read = resolve))
+      return text.call(this)
+    }
+  })
+  asked = []
+  await page.goto(server.site)
+  await until(() => page.evaluate(() => globalThis.read !== undefined), 'the registration is answered')
+  await until(async () => (await asked[0]?.response())?.ok(), 'the messages are answered')
+  await page.evaluate(() => (location.hash = '#narrow/is/starred')) // nobody takes what came early
+  await page.evaluate(() => globalThis.read())
+  await page.getByRole('heading', { name: 'Starred', level: 1 }).waitFor()
+  await page.locator('.feed-rows[aria-busy=false]').waitFor()
+  await server.call('dario', 'POST', '/messages', { type: 'stream', to: 'general', topic: 'tea', content: 'The kettle is on' })
+  await until(() => page.evaluate(() => [...document.querySelectorAll('#sidebar .count')].length > 0), 'it is counted')
+  await entry(page, everything).click()
+  await messages(page, 'The kettle is on').waitFor()
+  wellBehaved(page)
+  await page.context().close()
+})
+
 test('two people talk', async () => {
   await open(cleo, 'engineering', 'crane 4')
   await open(dario, 'engineering', 'crane 4')

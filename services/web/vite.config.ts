@@ -54,9 +54,12 @@ function loadedBy(isRoot: (id: string, module: Module) => boolean): (id: string,
 const isEarly = loadedBy((id) => id.endsWith(early))
 const isFirst = loadedBy((id, module) => module.isEntry && !id.endsWith('.css'))
 
-/** Browsers take longer for many small scripts than for a large one: what the page begins with is one, beside the early one. */
+/**
+ * Browsers take longer for many small scripts than for a large one: what the page begins with is one, beside the early one, which also has what
+ * each language needs.
+ */
 function chunkOf(id: string, modules: Modules): string | null {
-  return isEarly(id, modules) ? 'early' : isFirst(id, modules) ? 'index' : null
+  return isEarly(id, modules) || id.endsWith('/text/plural.ts') ? 'early' : isFirst(id, modules) ? 'index' : null
 }
 
 /** Has the page run the early script as soon as that is there, before the one that all of the page is in. */

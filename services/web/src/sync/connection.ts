@@ -4,7 +4,7 @@ import type { ServerEvent } from '../api/schema'
 import { apply } from '../state/events/apply'
 import type { State } from '../state/state'
 import { pauseAfter, type Backoff } from './backoff'
-import { early } from './early'
+import { early, forgetEarly } from './early'
 import { reader } from './lines'
 import { registration } from './registration'
 
@@ -114,16 +114,20 @@ export class Connection {
   }
 
   private async register(): Promise<Queue> {
-    const first = await early()
-    const reply = await (first === undefined ? call('POST /register', registration, { signal: this.stop.signal }) : replyOf<'POST /register'>(first))
-    this.queue = { id: reply.queue_id, last: reply.last_event_id }
-    if (this.state.registrations.peek() > 0 && reply.user_id !== this.state.self.peek()) {
-      this.leave(this.queue)
-      this.replace()
+    try {
+      const first = await early('/api/v1/register')
+      const reply = await (first === undefined ? call('POST /register', registration, { signal: this.stop.signal }) : replyOf<'POST /register'>(first))
+      this.queue = { id: reply.queue_id, last: reply.last_event_id }
+      if (this.state.registrations.peek() > 0 && reply.user_id !== this.state.self.peek()) {
+        this.leave(this.queue)
+        this.replace()
+      }
+      this.stop.signal.throwIfAborted()
+      this.state.fill(reply)
+      return this.queue
+    } finally {
+      forgetEarly() // messages that nobody took when the state was filled lack what this queue's events say, or those of the next
     }
-    this.stop.signal.throwIfAborted()
-    this.state.fill(reply)
-    return this.queue
   }
 
   /** Applies the events of a stream until it ends, which it does after some minutes. */

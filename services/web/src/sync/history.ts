@@ -1,14 +1,14 @@
 import { batch } from '@preact/signals'
-import { call, CallError } from '../api/request'
+import { call, CallError, replyOf } from '../api/request'
 import type { Calls } from '../api/schema'
+import { compose } from '../api/wire'
 import { isSearch, matches, narrowTo, placeOfNarrow, wireOf, type Destination } from '../state/narrow'
 import type { State } from '../state/state'
 import type { View } from '../state/view'
 import { pauseAfter, type Backoff } from './backoff'
 import { current } from './current'
-
-/** How many messages a page has, on each side of its anchor. */
-const pageSize = 80
+import { early } from './early'
+import { pageSize } from './opening'
 
 /** The anchor that stands for the end. */
 const atEnd = 1e16
@@ -261,7 +261,8 @@ export class History {
     for (let tries = 1; ; tries++) {
       const { changed, end } = this.state.watch()
       try {
-        const reply = await call('GET /messages', params)
+        const first = await early(compose('GET /messages', params).address)
+        const reply = await (first === undefined ? call('GET /messages', params) : replyOf<'GET /messages'>(first))
         if (tries === mostAnswers || !reply.messages.some(({ id }) => changed.has(id))) {
           return reply
         }

@@ -1,20 +1,18 @@
 import { effect } from '@preact/signals'
 import type { State } from '../state/state'
-import { bestOf } from '../text/languages'
+import { keepLanguage, languageOf } from '../sync/language'
 import { ready, speak, text } from '../text/text'
-
-/** Where the browser keeps the language of the last account, the best guess until an account says its own. */
-const kept = 'chat/language'
 
 /** Speaks the language of the account, before that those of the browser's user. Returns what ends it. */
 export function followLanguage(state: State): () => void {
   const ends = [
     effect(() => {
       const own = state.settings.value['default_language']
-      if (typeof own === 'string') {
-        keep(own)
+      const said = typeof own === 'string' ? own : undefined
+      if (said !== undefined) {
+        keepLanguage(said)
       }
-      void speak(bestOf([typeof own === 'string' ? own : last(), ...navigator.languages]))
+      void speak(languageOf(said))
     }),
     effect(() => {
       if (ready.value) {
@@ -24,20 +22,4 @@ export function followLanguage(state: State): () => void {
     }),
   ]
   return () => ends.forEach((end) => end())
-}
-
-function keep(language: string): void {
-  try {
-    localStorage.setItem(kept, language)
-  } catch {
-    // The storage is full, or forbidden.
-  }
-}
-
-function last(): string {
-  try {
-    return localStorage.getItem(kept) ?? ''
-  } catch {
-    return ''
-  }
 }
