@@ -184,11 +184,11 @@ function Here({ people }: { readonly people: readonly number[] }) {
 function Streams() {
   const client = useClient()
   const { state } = client
+  const sorted = useComputed(() => [...state.subscriptions.value.values()].sort(byName)) // and not again for each topic that is opened
+  const open = useComputed(() => streamOfNarrow(client.destination.value.narrow))
   const groups = useComputed(() => {
-    const open = streamOfNarrow(client.destination.value.narrow)
-    const all = [...state.subscriptions.value.values()].sort(byName)
     const quiet = (stream: Subscription) => stream.stream_weekly_traffic === 0 && !state.unreadOfStreams.value.has(stream.stream_id)
-    return Map.groupBy(all, (stream) => (stream.pin_to_top ? 'pinned' : quiet(stream) && stream.stream_id !== open ? 'quiet' : 'active'))
+    return Map.groupBy(sorted.value, (stream) => (stream.pin_to_top ? 'pinned' : quiet(stream) && stream.stream_id !== open.value ? 'quiet' : 'active'))
   })
   const group = (name: 'pinned' | 'active' | 'quiet', title: string, beside?: preact.ComponentChildren) => {
     const streams = groups.value.get(name) ?? []
