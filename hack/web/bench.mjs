@@ -91,10 +91,10 @@ async function call(number, method, path, params = {}) {
 
 /** Notes in a page when its first messages, or any content at all, are painted, and when messages arrive. */
 function watch() {
-  const painted = (done) => requestAnimationFrame(() => setTimeout(done)) // what is there before a frame is painted with it
   globalThis.painted = (done) => new Promise((resolve) => {
-    const look = () => (done() ? painted(() => resolve(performance.now())) : requestAnimationFrame(look))
-    look()
+    // What is there when a frame begins is painted with it, and the task after that is next.
+    const look = () => (done() ? setTimeout(() => resolve(performance.now())) : requestAnimationFrame(look))
+    requestAnimationFrame(look)
   })
   globalThis.firstMessages = globalThis.painted(() => document.querySelector('[data-message]'))
   globalThis.firstContent = globalThis.painted(() => document.body?.textContent)
