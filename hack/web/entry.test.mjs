@@ -304,6 +304,23 @@ test('no other website frames the pages, or signs its visitors in', async () => 
   await page.context().close()
 })
 
+test('an address at which there is no page says so, and leads back', async () => {
+  const page = await visitor(browser, { locale: 'de-DE' })
+  for (const path of ['/nowhere', '/login/', '/user_uploads']) {
+    assert.equal((await page.goto(server.site + path)).status(), 404)
+    await page.getByRole('heading', { name: 'Diese Seite gibt es nicht' }).waitFor()
+    await accessible(page, 'unknown')
+  }
+  await page.getByRole('link', { name: 'Zu den Nachrichten' }).click()
+  await page.getByRole('button', { name: 'Anmelden' }).waitFor()
+  for (const [path, accepted] of [['/nowhere', '*/*'], ['/assets/index-old.js', '*/*'], ['/api/v2/messages', 'text/html']]) { // what asks is a program
+    const code = await page.evaluate(async ([path, accepted]) => (await (await fetch(path, { headers: { Accept: accepted } })).json()).code, [path, accepted])
+    assert.equal(code, 'NOT_FOUND', path)
+  }
+  wellBehaved(page)
+  await page.context().close()
+})
+
 test('signing in leads to no other website', async () => {
   for (const next of ['//evil.test/', 'https://evil.test/', '/\\evil.test/', 'javascript:violated(1)']) {
     const page = await visitor(browser)

@@ -6,6 +6,7 @@ import (
 	"math"
 	"net/http"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -53,7 +54,7 @@ func (p *process) newHandler(parts []Part, h *health, waiting *longpoll.Server, 
 		wrapped = onlyText(traced, wrapped)
 	}
 	pages := http.NewServeMux()
-	pages.Handle("/", wrapped) // responds with the error of the interface
+	pages.Handle("/", unknown(parts, wrapped))
 	pages.HandleFunc("GET "+reachPath, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
 	pages.HandleFunc("GET "+healthPath, h.serveLive)
 	pages.HandleFunc("GET "+readyPath, h.serveReady)
@@ -76,6 +77,23 @@ func (p *process) newHandler(parts []Part, h *health, waiting *longpoll.Server, 
 			pages.ServeHTTP(w, r)
 		}
 	}))
+}
+
+// unknown returns the handler of unknown paths. The interface responds with its error, unless somebody opened the path in a browser and a
+// part has a page for them.
+func unknown(parts []Part, programs http.Handler) http.Handler {
+	i := slices.IndexFunc(parts, func(p Part) bool { return p.Unknown != nil })
+	if i < 0 {
+		return programs
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		reads := r.Method == http.MethodGet || r.Method == http.MethodHead
+		if reads && strings.Contains(r.Header.Get("Accept"), "text/html") && !strings.HasPrefix(r.URL.Path, "/api/") {
+			parts[i].Unknown.ServeHTTP(w, r)
+			return
+		}
+		programs.ServeHTTP(w, r)
+	})
 }
 
 // onlyText keeps texts that aren't UTF-8 out of traces: one of them would lose the whole batch. Requests with such a path

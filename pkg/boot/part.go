@@ -32,6 +32,9 @@ type Part struct {
 	Endpoints []endpoint.Endpoint
 	// Pages are further handlers, open to everybody, by patterns of http.ServeMux outside of /api/v1.
 	Pages map[string]http.Handler
+	// Unknown is what browsers show for addresses outside of /api/ at which no part has a page; programs get the error of the
+	// interface, as do browsers if no part has it.
+	Unknown http.Handler
 	// Run runs until ctx ends, and returns when its goroutines have ended. An error ends the process.
 	Run func(ctx context.Context) error
 	// Drain answers waiting requests, spread over the given time, so that their clients don't all reconnect at once. It

@@ -152,6 +152,13 @@ type Pages struct {
 	NewOrg      NewOrgPages
 	Unsubscribe UnsubscribePage
 	Providers   ProviderPages
+	Unknown     UnknownPage
+}
+
+// UnknownPage has the texts of the page for an address at which there is none.
+type UnknownPage struct {
+	Title, Text string
+	Go          string // a link to the web client
 }
 
 // ConfirmPage has the texts of the page for confirming a new address.

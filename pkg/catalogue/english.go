@@ -277,6 +277,11 @@ func english() Texts {
 				Enter:         "Sign in",
 				EnterLost:     "Sign in with your address and the password that you chose.",
 			},
+			Unknown: UnknownPage{
+				Title: "There is no such page",
+				Text:  "Its address may be mistyped, or the page may be gone.",
+				Go:    "Go to the messages",
+			},
 			Unsubscribe: UnsubscribePage{
 				Title:    "End these mails",
 				Button:   "End them",

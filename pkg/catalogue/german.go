@@ -291,6 +291,11 @@ func german() Texts {
 				Enter:         "Anmelden",
 				EnterLost:     "Melde dich mit deiner Adresse und dem Passwort an, das du gewählt hast.",
 			},
+			Unknown: UnknownPage{
+				Title: "Diese Seite gibt es nicht",
+				Text:  "Vielleicht ist die Adresse vertippt, oder es gibt die Seite nicht mehr.",
+				Go:    "Zu den Nachrichten",
+			},
 			Unsubscribe: UnsubscribePage{
 				Title:    "Diese E-Mails abbestellen",
 				Button:   "Abbestellen",

@@ -15,6 +15,7 @@ import (
 	"chatserver.dev/services/api/images"
 	"chatserver.dev/services/api/mailbox"
 	"chatserver.dev/services/api/openid"
+	"chatserver.dev/services/api/plain"
 	"chatserver.dev/services/api/scim"
 	"chatserver.dev/services/domain"
 	"chatserver.dev/services/events"
@@ -54,7 +55,7 @@ func api(d boot.Deps, in domain.Domain, client web.Config) (boot.Part, error) {
 	if slices.ContainsFunc(d.Orgs.Config().Methods, func(m org.Method) bool { return m.Name == org.Development }) {
 		endpoints = append(endpoints, routes.Development(in)...)
 	}
-	return boot.Part{Name: "api", Pages: pages, Endpoints: endpoints}, nil
+	return boot.Part{Name: "api", Pages: pages, Unknown: plain.Unknown(client.Enabled, d.Logger), Endpoints: endpoints}, nil
 }
 
 // requestSettings are the settings that only the service api has.

@@ -61,7 +61,8 @@ func Manifest() []byte {
 const icon = "dist/icon-192.png"
 
 // Pages are the page and its files by their routes, or without a client the file at [Style] and the product's emoji alone. Unknown files, such as
-// those that a client of another version asks for, are left to the interface, which answers with a 404 of its own form.
+// those that a client of another version asks for, are left to the interface, which answers with a 404 of its own form; whoever opens one in a
+// browser sees a page.
 func Pages(c Config) map[string]http.Handler {
 	// What is embedded can be read.
 	picture, _ := dist.ReadFile(icon)
