@@ -1,10 +1,8 @@
 package chatserver_test
 
 import (
-	"errors"
 	"net/http"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -36,7 +34,7 @@ func TestServerWithoutThePrometheusOperator(t *testing.T) {
 	// A kind whose objects can't be listed, because of its CRD's webhook for example, doesn't occupy the operator for good.
 	w.stop()
 	w.timeout, w.discovery = 5*time.Second, time.Hour
-	webhook := &conversion{}
+	webhook := &conversion{responds: make(chan struct{})}
 	w.access.Wrap(func(next http.RoundTripper) http.RoundTripper {
 		webhook.next = next
 		return webhook
@@ -47,7 +45,7 @@ func TestServerWithoutThePrometheusOperator(t *testing.T) {
 	})
 	w.change(func(s *v1alpha1.ChatServer) { s.Spec.Monitoring.Rules = false })
 	w.until("a server without rules serves", func() bool { return w.ready(v1alpha1.ReasonServing) })
-	webhook.responds.Store(true)
+	close(webhook.responds)
 	w.until("its rules of before are deleted", func() bool { return w.foreign(inputs.PrometheusRule(), "main") == nil })
 	w.change(func(s *v1alpha1.ChatServer) { s.Spec.Monitoring.Rules = true })
 	w.until("it serves with rules", func() bool {
@@ -69,16 +67,21 @@ func TestServerWithoutThePrometheusOperator(t *testing.T) {
 	w.until("it sleeps", func() bool { return w.ready(v1alpha1.ReasonHibernated) })
 }
 
-// conversion is a transport by which PrometheusRules aren't read while the webhook that converts them doesn't respond.
+// conversion is a transport by which PrometheusRules are read only when the webhook that converts them responds. Requests hang
+// until then: after errors, the operator's cache would read them again only a minute later.
 type conversion struct {
 	next     http.RoundTripper
-	responds atomic.Bool
+	responds chan struct{}
 }
 
 // RoundTrip implements [http.RoundTripper].
 func (c *conversion) RoundTrip(request *http.Request) (*http.Response, error) {
-	if strings.HasSuffix(request.URL.Path, "/prometheusrules") && !c.responds.Load() {
-		return nil, errors.New("the webhook doesn't respond")
+	if strings.HasSuffix(request.URL.Path, "/prometheusrules") {
+		select {
+		case <-c.responds:
+		case <-request.Context().Done():
+			return nil, request.Context().Err()
+		}
 	}
 	return c.next.RoundTrip(request)
 }
