@@ -64,12 +64,31 @@ func TestSettings(t *testing.T) {
 		{[]string{"-namespace=a", "-watch-namespaces=a,B!"}, `"B!" is not a valid namespace name`},
 		{[]string{"-namespace=a", "-resync=soon"}, `"soon" is not a duration`},
 		{[]string{"-namespace=a", "-memory-limit=256Mi"}, `"256Mi" is not a number of bytes`},
-		{[]string{"-namespace=a", "more"}, `unknown flag "more"`},
+		{[]string{"-namespace=a", "more"}, `unexpected argument "more"`},
 		{[]string{"-namespace=a", "-log-level=loud"}, "log-level"},
 		{[]string{"-nothing"}, "-nothing"},
 	} {
 		if _, err := parse(append(images(), c.args...), nil, io.Discard); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("with %v: %v", c.args, err)
+		}
+	}
+	for _, c := range []struct{ variable, says string }{
+		{"LEADER_ELECT=yes", `LEADER_ELECT: invalid value "yes"`}, {"LOG_LEVEL=loud", `LOG_LEVEL: invalid value "loud"`}, {"RESYNC=soon", `"soon" is not a duration`},
+	} {
+		if _, err := parse(append(images(), "-namespace=a"), []string{c.variable}, io.Discard); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("with %s: %v", c.variable, err)
+		}
+	}
+	for _, no := range []string{"false", "False", "0"} {
+		if s, err := parse(images(), []string{"LEADER_ELECT=" + no, "LOG_LEVEL="}, io.Discard); err != nil || s.elect {
+			t.Errorf("with LEADER_ELECT=%s: %+v, %v", no, s, err)
+		}
+	}
+	help := &strings.Builder{}
+	_, _ = parse([]string{"-help"}, nil, help)
+	for name, variable := range variables() {
+		if !strings.Contains(help.String(), "-"+name) || !strings.Contains(help.String(), "("+variable+")") {
+			t.Errorf("-help doesn't name %s (%s):\n%s", name, variable, help)
 		}
 	}
 	for i, flag := range images() {

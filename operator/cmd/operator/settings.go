@@ -40,54 +40,66 @@ const schemaPatience = 30 * time.Second
 
 var errNamespace = errors.New("leader election needs -namespace or POD_NAMESPACE: the namespace that the operator runs in")
 
-// parse reads flags, whose defaults the environment can set.
-func parse(args, environ []string, output io.Writer) (settings, error) {
-	env := func(name, otherwise string) string {
-		for _, entry := range environ {
-			if key, value, _ := strings.Cut(entry, "="); key == name {
-				return cmp.Or(value, otherwise)
-			}
-		}
-		return otherwise
+// variables returns the environment variables that set flags, by the flags' names. Arguments override them.
+func variables() map[string]string {
+	return map[string]string{
+		"watch-namespaces": "WATCH_NAMESPACES", "namespace": "POD_NAMESPACE", "leader-elect": "LEADER_ELECT", "lease": "LEASE",
+		"metrics-address": "METRICS_ADDRESS", "health-address": "HEALTH_ADDRESS", "repository": "IMAGE_REPOSITORY",
+		"postgres-image": "POSTGRES_IMAGE", "redis-image": "REDIS_IMAGE", "log-level": "LOG_LEVEL", "memory-limit": "MEMORY_LIMIT",
+		"resync": "RESYNC",
 	}
-	s, namespaces := settings{}, ""
+}
+
+// parse reads the environment, in which empty variables have no effect, and then flags.
+func parse(args, environ []string, output io.Writer) (settings, error) {
+	env := map[string]string{}
+	for _, entry := range environ {
+		name, value, _ := strings.Cut(entry, "=")
+		env[name] = value
+	}
+	s, namespaces, variables := settings{}, "", variables()
 	flags := flag.NewFlagSet("operator", flag.ContinueOnError)
 	flags.SetOutput(output)
-	flags.StringVar(&namespaces, "watch-namespaces", env("WATCH_NAMESPACES", ""), "namespaces to watch, separated by commas; all if empty (WATCH_NAMESPACES)")
-	flags.StringVar(&s.own, "namespace", env("POD_NAMESPACE", ""), "namespace of the operator (POD_NAMESPACE)")
-	flags.BoolVar(&s.elect, "leader-elect", env("LEADER_ELECT", "true") == "true", "elect a leader, so that only one of several replicas is active (LEADER_ELECT)")
-	flags.StringVar(&s.lease, "lease", env("LEASE", v1alpha1.Manager), "name of the lease for the election; operators in one namespace that watch different ones need different leases (LEASE)")
-	flags.StringVar(&s.metricsAddr, "metrics-address", env("METRICS_ADDRESS", ":9090"), "address of the metrics endpoint; 0 disables it (METRICS_ADDRESS)")
-	flags.StringVar(&s.healthAddr, "health-address", env("HEALTH_ADDRESS", ":8081"), "address of /healthz and /readyz (HEALTH_ADDRESS)")
-	flags.StringVar(&s.defaults.Repository, "repository", env("IMAGE_REPOSITORY", ""), "default repository of the services' images; required (IMAGE_REPOSITORY)")
-	flags.StringVar(&s.defaults.PostgresImage, "postgres-image", env("POSTGRES_IMAGE", ""), "image of trial databases; required (POSTGRES_IMAGE)")
-	flags.StringVar(&s.defaults.RedisImage, "redis-image", env("REDIS_IMAGE", ""), "image of trial caches; required (REDIS_IMAGE)")
-	flags.TextVar(&s.level, "log-level", levelOf(env("LOG_LEVEL", "info")), "debug, info, warn or error (LOG_LEVEL)")
-	memory := flags.String("memory-limit", env("MEMORY_LIMIT", "0"), "memory that the container may use, in bytes; the Go runtime keeps to nine tenths of it unless GOMEMLIMIT is set (MEMORY_LIMIT)")
-	resync := flags.String("resync", env("RESYNC", "10m"), "how often objects inside servers are compared with their resources (RESYNC)")
+	flags.StringVar(&namespaces, "watch-namespaces", "", "namespaces to watch, separated by commas; all if empty")
+	flags.StringVar(&s.own, "namespace", "", "namespace of the operator")
+	flags.BoolVar(&s.elect, "leader-elect", true, "elect a leader, so that only one of several replicas is active")
+	flags.StringVar(&s.lease, "lease", v1alpha1.Manager, "name of the lease for the election; operators in one namespace that watch different ones need different leases")
+	flags.StringVar(&s.metricsAddr, "metrics-address", ":9090", "address of the metrics endpoint; 0 disables it")
+	flags.StringVar(&s.healthAddr, "health-address", ":8081", "address of /healthz and /readyz")
+	flags.StringVar(&s.defaults.Repository, "repository", "", "default repository of the services' images; required")
+	flags.StringVar(&s.defaults.PostgresImage, "postgres-image", "", "image of trial databases; required")
+	flags.StringVar(&s.defaults.RedisImage, "redis-image", "", "image of trial caches; required")
+	flags.TextVar(&s.level, "log-level", slog.LevelInfo, "debug, info, warn or error")
+	memory := flags.String("memory-limit", "0", "memory that the container may use, in bytes; the Go runtime keeps to nine tenths of it unless GOMEMLIMIT is set")
+	resync := flags.String("resync", "10m", "how often objects inside servers are compared with their resources")
+	var invalid error
+	flags.VisitAll(func(f *flag.Flag) {
+		variable := variables[f.Name]
+		f.Usage += " (" + variable + ")"
+		if value := env[variable]; value != "" {
+			if err := f.Value.Set(value); err != nil {
+				invalid = cmp.Or(invalid, fmt.Errorf("%s: invalid value %q: %w; see -help", variable, value, err))
+			}
+		}
+	})
 	if err := flags.Parse(args); err != nil {
 		return s, err
 	}
-	if flags.NArg() > 0 {
-		return s, fmt.Errorf("unknown flag %q; see -help", flags.Arg(0))
+	switch {
+	case flags.NArg() > 0:
+		return s, fmt.Errorf("unexpected argument %q: all settings are flags; see -help", flags.Arg(0))
+	case invalid != nil:
+		return s, invalid
 	}
 	for _, name := range []string{"repository", "postgres-image", "redis-image"} { // the chart has the defaults
 		if flags.Lookup(name).Value.String() == "" {
 			return s, fmt.Errorf("-%s is missing; see -help", name)
 		}
 	}
-	if err := s.limitMemory(*memory, env("GOMEMLIMIT", "")); err != nil {
+	if err := s.limitMemory(*memory, env["GOMEMLIMIT"]); err != nil {
 		return s, err
 	}
 	return s, s.complete(namespaces, *resync)
-}
-
-func levelOf(name string) slog.Level {
-	level := slog.LevelInfo
-	if err := level.UnmarshalText([]byte(name)); err != nil {
-		return slog.LevelInfo
-	}
-	return level
 }
 
 // limitMemory leaves room for what the Go runtime doesn't count, such as stacks of system calls and the program itself. With the whole limit
