@@ -88,7 +88,7 @@ func trimmed(message string) string {
 	if len(message) <= maxMessage {
 		return message
 	}
-	return message[:maxMessage]
+	return strings.ToValidUTF8(message[:maxMessage], "")
 }
 
 // maxNote is the maximum length of an event's text, in bytes. The API server accepts 1024, and refuses a longer event as a

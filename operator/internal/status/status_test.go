@@ -51,11 +51,11 @@ func TestManners(t *testing.T) {
 		{"working again", c.Working, map[string]metav1.ConditionStatus{"Ready": "False", "Reconciling": "True"}},
 		{"done", c.Done, map[string]metav1.ConditionStatus{"Ready": "True"}},
 	} {
-		step.set("R", strings.Repeat("m", 40<<10))
+		step.set("R", "m"+strings.Repeat("é", 20<<10))
 		got := map[string]metav1.ConditionStatus{}
 		for _, condition := range list {
 			got[condition.Type] = condition.Status
-			if len(condition.Message) != 32<<10 {
+			if n := len(condition.Message); n != 32<<10-1 || !utf8.ValidString(condition.Message) {
 				t.Errorf("%s: the API server wouldn't take a message of %d bytes", step.name, len(condition.Message))
 			}
 		}
