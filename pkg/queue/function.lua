@@ -27,14 +27,22 @@
 -- in ways with which the functions of the previous release still work.
 
 -- Records a change of a queue, and returns the new version. The first version is the time in milliseconds,
--- so that versions don't repeat after Redis has lost its data.
+-- so that versions don't repeat after Redis has lost its data. It begins again with that if the version isn't a
+-- number, or is behind the changes; then nobody knows all changes since any version before.
 local function changed(prefix, queue)
-    if redis.call('EXISTS', prefix .. ':version') == 0 then
-        local now = redis.call('TIME')
-        redis.call('SET', prefix .. ':version', string.format('%d%03d', now[1], math.floor(now[2] / 1000)))
+    local function add()
+        local version = redis.pcall('INCR', prefix .. ':version')
+        local added = type(version) == 'number' and
+            redis.pcall('XADD', prefix .. ':changes', 'MAXLEN', '~', 1000, '0-' .. version, 'q', queue)
+        return type(added) == 'string' and version
     end
-    local version = redis.call('INCR', prefix .. ':version')
-    redis.call('XADD', prefix .. ':changes', 'MAXLEN', '~', 1000, '0-' .. version, 'q', queue)
+    local version = redis.call('EXISTS', prefix .. ':version') == 1 and add()
+    if not version then
+        local now = redis.call('TIME')
+        redis.call('DEL', prefix .. ':changes')
+        redis.call('SET', prefix .. ':version', string.format('%d%03d', now[1], math.floor(now[2] / 1000)))
+        version = add()
+    end
     return version
 end
 

@@ -78,3 +78,27 @@ func TestUnreadableQueues(t *testing.T) {
 		}
 	}
 }
+
+// If the version of the registry isn't a number, or is behind the changes, it begins again, and readers read everything.
+func TestUnusableVersion(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	w.register()
+	last := w.version()
+	for _, version := range []string{"x", "", "7", "-7", "9223372036854775807", "1e3"} {
+		time.Sleep(5 * time.Millisecond) // a version is a time in milliseconds at first
+		w.must(w.client.Set(t.Context(), "{s3}:version", version, 0).Err())
+		w.register()
+		now := w.version()
+		if _, _, ok, err := w.Changes(t.Context(), shard, last); now <= last || ok || err != nil {
+			t.Errorf("%q: version %d after %d: the changes are known: %v, %v", version, now, last, ok, err)
+		}
+		w.register()
+		if changes, _, ok, err := w.Changes(t.Context(), shard, now); !ok || len(changes) != 1 || err != nil {
+			t.Errorf("%q: changes %v, %v, %v", version, changes, ok, err)
+		}
+		last = w.version()
+	}
+	w.must(w.client.Set(t.Context(), "{s3}:changes", "x", 0).Err())
+	w.register()
+}
