@@ -130,6 +130,10 @@ func TestProblems(t *testing.T) {
 			series: []string{`chatserver_events_undeliverable_total{namespace="chat",job="big-events",pod="events-1"} 0x240 1x479`},
 			alerts: []string{`ChatServerUndeliverableEvents{}`},
 		},
+		"an event that fails, before Prometheus is down for a while": {
+			series: []string{`chatserver_events_undeliverable_total{namespace="chat",job="big-events",pod="events-1"} 0x240 1x20 _x60 1x398`},
+			alerts: []string{`ChatServerUndeliverableEvents{}`},
+		},
 		"an upgrade takes long": {series: []string{
 			`chatserver_operator_server_ready{server="chat/big",reason="Serving"} 1x240 _x80 1x398`,
 			`chatserver_operator_server_ready{server="chat/big",reason="MigrationRunning"} _x240 0x80 _x398`,

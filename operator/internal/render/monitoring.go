@@ -134,8 +134,9 @@ func alerts(server *v1alpha1.ChatServer) []alert {
 		fmt.Sprintf("Polls of ChatServer %s are answered {{ $value | humanizeDuration }} after an event", which),
 		"One poll in a hundred has been answered more than two seconds after the event that it waited for, for ten minutes.",
 	}, alert{
-		// The first undeliverable event of a pod creates the series, whose increase is 0 at that time.
-		"ChatServerUndeliverableEvents", fmt.Sprintf(`sum(increase(%[1]s[1h]) > 0 or %[1]s unless %[1]s offset 1h) > 0`,
+		// The first undeliverable event of a pod creates the series, whose increase is 0 at that time. A series that Prometheus has seen
+		// in the day before isn't new, even if it was missing an hour ago because Prometheus was down.
+		"ChatServerUndeliverableEvents", fmt.Sprintf(`sum(increase(%[1]s[1h]) > 0 or %[1]s unless present_over_time(%[1]s[1d] offset 1h)) > 0`,
 			fmt.Sprintf(`chatserver_events_undeliverable_total{%s}`, series(server, Events))), "0s", "warning",
 		fmt.Sprintf("Events of ChatServer %s couldn't be delivered within the last hour", which),
 		"Events that fail each time are put aside, and the queues of their organizations are dropped: clients register again.",
