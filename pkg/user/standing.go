@@ -5,6 +5,7 @@ import (
 
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/lists"
 	"chatserver.dev/pkg/steps"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
@@ -25,6 +26,7 @@ const maxLocked = 500
 type reporting struct {
 	User  id.User
 	After id.Stream
+	Since int64 // the first message that an account didn't receive that is active again, or 0
 }
 
 // reportings returns the kind of change that does so.
@@ -59,6 +61,16 @@ func nextStreams(ctx context.Context, tx *store.Tx, left reporting, active bool,
 	return tx.StreamsWith(ctx, sqlc.StreamsWithParams{UserID: left.User, After: int64(left.After), Lonely: !active, MaxRows: int32(limit)})
 }
 
+// forgetAbsence makes messages that were sent to streams while an account wasn't active ones that it hasn't received
+// (events.md, section 4.1), instead of thousands of unread ones. The streams are locked, see [nextStreams].
+func forgetAbsence(ctx context.Context, tx *store.Tx, left reporting, in []sqlc.StreamsWithRow) error {
+	if left.Since == 0 || len(in) == 0 {
+		return nil
+	}
+	streams := lists.Map(in, func(row sqlc.StreamsWithRow) int64 { return int64(row.Stream.StreamID) })
+	return tx.ForgetAbsence(ctx, left.User, streams, left.Since)
+}
+
 // reports returns the events for the others in streams (events.md, sections 3.9 and 3.10).
 func reports(u id.User, active bool, in []sqlc.StreamsWithRow) []event.Event {
 	events := []event.Event(nil)
@@ -90,5 +102,8 @@ func reportMore(ctx context.Context, tx *store.Tx, left *reporting, pace *steps.
 	}
 	left.After = rows[len(rows)-1].Stream.StreamID
 	pace.Begin(len(rows))
+	if err := forgetAbsence(ctx, tx, *left, rows); err != nil {
+		return false, err
+	}
 	return len(rows) < pace.Rows(), tx.Emit(ctx, reports(u.ID, u.Active, rows)...)
 }

@@ -71,15 +71,31 @@ func Update(ctx context.Context, tx *store.Tx, o org.Org, user id.User, change C
 	if err := tx.Emit(ctx, events...); err != nil {
 		return User{}, err
 	}
-	if n := len(u.streams); n == minReported {
-		if err := reportings().Leave(ctx, tx, reporting{user, u.streams[n-1].Stream.StreamID}); err != nil {
-			return User{}, err
-		}
+	if err := u.report(ctx, tx); err != nil {
+		return User{}, err
 	}
 	if u.after.Role <= before.Role || before.IsBot() {
 		return u.after, nil
 	}
 	return u.after, lowerBots(ctx, tx, o, user, u.after.Role)
+}
+
+// report changes what the account has received in the first of the streams where others learn that it is active, or isn't any
+// more, and leaves the others to a runner.
+func (u *updating) report(ctx context.Context, tx *store.Tx) error {
+	left := reporting{User: u.after.ID}
+	if u.since != nil {
+		left.Since = *u.since
+	}
+	if err := forgetAbsence(ctx, tx, left, u.streams); err != nil {
+		return err
+	}
+	n := len(u.streams)
+	if n < minReported {
+		return nil
+	}
+	left.After = u.streams[n-1].Stream.StreamID
+	return reportings().Leave(ctx, tx, left)
 }
 
 // saveBot stores the changed service and configuration of a bot, if they change.
@@ -121,6 +137,9 @@ func prepareUpdate(ctx context.Context, tx *store.Tx, o org.Org, before, wanted 
 			return u, err
 		}
 		if u.statuses, err = tx.StatusOf(ctx, before.ID); err != nil {
+			return u, err
+		}
+		if u.since, err = tx.AwaySince(ctx, before.ID); err != nil {
 			return u, err
 		}
 	}
@@ -211,6 +230,7 @@ type updating struct {
 	answers       Profiles              // of after, if it is active again
 	statuses      []sqlc.StatusOfRow    // at most one, of after, if it is active again
 	streams       []sqlc.StreamsWithRow // the first of those where others learn that it is active, or isn't any more
+	since         *int64                // the first message that it didn't receive, if it is active again
 	invited       bool                  // the account has sent invitations, whose validity may change
 }
 

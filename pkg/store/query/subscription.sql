@@ -46,9 +46,18 @@ where s.stream_id = f.stream_id and s.user_id = @user_id and f.joined > (select 
 
 -- name: Unsubscribe :exec
 update subscriptions s
-set active = false, received = s.received * int8multirange(int8range(null, next_message_id()))
-from (select unnest(@stream_ids::bigint[]) as stream_id, unnest(@user_ids::bigint[]) as user_id) gone
-where s.stream_id = gone.stream_id and s.user_id = gone.user_id and s.active;
+set active = false, received = s.received * int8multirange(int8range(null, coalesce(u.away_since, next_message_id())))
+from (select unnest(@stream_ids::bigint[]) as stream_id, unnest(@user_ids::bigint[]) as user_id) gone, users u
+where s.stream_id = gone.stream_id and s.user_id = gone.user_id and s.active and u.org_id = s.org_id and u.user_id = s.user_id;
+
+-- name: AwaySince :one
+select away_since from users where user_id = @user_id;
+
+-- name: ForgetAbsence :exec
+-- Makes messages that were sent since an account was deactivated ones that it hasn't received.
+update subscriptions s set received = s.received - int8multirange(away.span)
+from (select int8range(@since::bigint, next_message_id()) as span) away
+where s.user_id = @user_id and s.stream_id = any (@stream_ids::bigint[]) and s.received && away.span;
 
 -- name: SubscribedAfter :many
 -- Returns the next accounts that are subscribed to a stream, in ascending order, including deactivated ones.

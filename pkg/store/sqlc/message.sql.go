@@ -255,7 +255,7 @@ func (q *Queries) MessageHolders(ctx context.Context, streamID id.Stream, messag
 }
 
 const notificationBot = `-- name: NotificationBot :one
-select org_id, user_id, email, email_key, full_name, name_key, role, bot_type, system, owner_id, active, api_key_hash, timezone, avatar_source, avatar_version, settings, joined_at, read_upto, changed_at, default_sending_stream_id, default_register_stream_id, default_all_public_streams, previous_key_hash, previous_key_ends, avatar_path from users where org_id = current_setting('app.org')::bigint and system order by user_id limit 1
+select org_id, user_id, email, email_key, full_name, name_key, role, bot_type, system, owner_id, active, api_key_hash, timezone, avatar_source, avatar_version, settings, joined_at, read_upto, changed_at, default_sending_stream_id, default_register_stream_id, default_all_public_streams, previous_key_hash, previous_key_ends, avatar_path, away_since from users where org_id = current_setting('app.org')::bigint and system order by user_id limit 1
 `
 
 func (q *Queries) NotificationBot(ctx context.Context) (User, error) {
@@ -287,6 +287,7 @@ func (q *Queries) NotificationBot(ctx context.Context) (User, error) {
 		&i.PreviousKeyHash,
 		&i.PreviousKeyEnds,
 		&i.AvatarPath,
+		&i.AwaySince,
 	)
 	return i, err
 }

@@ -119,7 +119,7 @@ concerned as (
     cross join lateral unnest(n.all_of) m (message_id)
     where s.active and not s.muted and u.user_id > $5
 )
-select u.org_id, u.user_id, u.email, u.email_key, u.full_name, u.name_key, u.role, u.bot_type, u.system, u.owner_id, u.active, u.api_key_hash, u.timezone, u.avatar_source, u.avatar_version, u.settings, u.joined_at, u.read_upto, u.changed_at, u.default_sending_stream_id, u.default_register_stream_id, u.default_all_public_streams, u.previous_key_hash, u.previous_key_ends, u.avatar_path, c.own::bigint[] as own, c.heard::bigint[] as heard,
+select u.org_id, u.user_id, u.email, u.email_key, u.full_name, u.name_key, u.role, u.bot_type, u.system, u.owner_id, u.active, u.api_key_hash, u.timezone, u.avatar_source, u.avatar_version, u.settings, u.joined_at, u.read_upto, u.changed_at, u.default_sending_stream_id, u.default_register_stream_id, u.default_all_public_streams, u.previous_key_hash, u.previous_key_ends, u.avatar_path, u.away_since, c.own::bigint[] as own, c.heard::bigint[] as heard,
     exists (select from push_devices d where d.org_id = u.org_id and d.user_id = u.user_id)::bool as has_devices
 from (
     select c.user_id, coalesce(array_agg(distinct c.message_id) filter (where not c.heard), '{}') as own,
@@ -195,6 +195,7 @@ func (q *Queries) Concerned(ctx context.Context, arg ConcernedParams) ([]Concern
 			&i.User.PreviousKeyHash,
 			&i.User.PreviousKeyEnds,
 			&i.User.AvatarPath,
+			&i.User.AwaySince,
 			&i.Own,
 			&i.Heard,
 			&i.HasDevices,

@@ -576,6 +576,7 @@ type User struct {
 	PreviousKeyHash         []byte
 	PreviousKeyEnds         *time.Time
 	AvatarPath              string
+	AwaySince               *int64
 }
 
 type UserGroup struct {

@@ -63,7 +63,7 @@ func (q *Queries) StreamByEmailToken(ctx context.Context, emailToken string) (St
 }
 
 const systemAccount = `-- name: SystemAccount :one
-select org_id, user_id, email, email_key, full_name, name_key, role, bot_type, system, owner_id, active, api_key_hash, timezone, avatar_source, avatar_version, settings, joined_at, read_upto, changed_at, default_sending_stream_id, default_register_stream_id, default_all_public_streams, previous_key_hash, previous_key_ends, avatar_path from users where org_id = current_setting('app.org')::bigint and system and email_key = lower($1::text)
+select org_id, user_id, email, email_key, full_name, name_key, role, bot_type, system, owner_id, active, api_key_hash, timezone, avatar_source, avatar_version, settings, joined_at, read_upto, changed_at, default_sending_stream_id, default_register_stream_id, default_all_public_streams, previous_key_hash, previous_key_ends, avatar_path, away_since from users where org_id = current_setting('app.org')::bigint and system and email_key = lower($1::text)
 `
 
 func (q *Queries) SystemAccount(ctx context.Context, email string) (User, error) {
@@ -95,6 +95,7 @@ func (q *Queries) SystemAccount(ctx context.Context, email string) (User, error)
 		&i.PreviousKeyHash,
 		&i.PreviousKeyEnds,
 		&i.AvatarPath,
+		&i.AwaySince,
 	)
 	return i, err
 }

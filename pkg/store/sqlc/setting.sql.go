@@ -24,7 +24,7 @@ func (q *Queries) LockUser(ctx context.Context, account int64) error {
 }
 
 const userForUpdate = `-- name: UserForUpdate :one
-select org_id, user_id, email, email_key, full_name, name_key, role, bot_type, system, owner_id, active, api_key_hash, timezone, avatar_source, avatar_version, settings, joined_at, read_upto, changed_at, default_sending_stream_id, default_register_stream_id, default_all_public_streams, previous_key_hash, previous_key_ends, avatar_path from users where user_id = $1 for update
+select org_id, user_id, email, email_key, full_name, name_key, role, bot_type, system, owner_id, active, api_key_hash, timezone, avatar_source, avatar_version, settings, joined_at, read_upto, changed_at, default_sending_stream_id, default_register_stream_id, default_all_public_streams, previous_key_hash, previous_key_ends, avatar_path, away_since from users where user_id = $1 for update
 `
 
 func (q *Queries) UserForUpdate(ctx context.Context, userID id.User) (User, error) {
@@ -56,6 +56,7 @@ func (q *Queries) UserForUpdate(ctx context.Context, userID id.User) (User, erro
 		&i.PreviousKeyHash,
 		&i.PreviousKeyEnds,
 		&i.AvatarPath,
+		&i.AwaySince,
 	)
 	return i, err
 }

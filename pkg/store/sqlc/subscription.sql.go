@@ -12,6 +12,17 @@ import (
 	"chatserver.dev/pkg/id"
 )
 
+const awaySince = `-- name: AwaySince :one
+select away_since from users where user_id = $1
+`
+
+func (q *Queries) AwaySince(ctx context.Context, userID id.User) (*int64, error) {
+	row := q.db.QueryRow(ctx, awaySince, userID)
+	var away_since *int64
+	err := row.Scan(&away_since)
+	return away_since, err
+}
+
 const colorsOf = `-- name: ColorsOf :many
 select user_id, color from subscriptions where user_id = any ($1::bigint[])
 `
@@ -39,6 +50,18 @@ func (q *Queries) ColorsOf(ctx context.Context, userIds []int64) ([]ColorsOfRow,
 		return nil, err
 	}
 	return items, nil
+}
+
+const forgetAbsence = `-- name: ForgetAbsence :exec
+update subscriptions s set received = s.received - int8multirange(away.span)
+from (select int8range($3::bigint, next_message_id()) as span) away
+where s.user_id = $1 and s.stream_id = any ($2::bigint[]) and s.received && away.span
+`
+
+// Makes messages that were sent since an account was deactivated ones that it hasn't received.
+func (q *Queries) ForgetAbsence(ctx context.Context, userID id.User, streamIds []int64, since int64) error {
+	_, err := q.db.Exec(ctx, forgetAbsence, userID, streamIds, since)
+	return err
 }
 
 const lockStreamsOf = `-- name: LockStreamsOf :exec
@@ -462,9 +485,9 @@ func (q *Queries) SubscriptionsOf(ctx context.Context, userID id.User, inactiveT
 
 const unsubscribe = `-- name: Unsubscribe :exec
 update subscriptions s
-set active = false, received = s.received * int8multirange(int8range(null, next_message_id()))
-from (select unnest($1::bigint[]) as stream_id, unnest($2::bigint[]) as user_id) gone
-where s.stream_id = gone.stream_id and s.user_id = gone.user_id and s.active
+set active = false, received = s.received * int8multirange(int8range(null, coalesce(u.away_since, next_message_id())))
+from (select unnest($1::bigint[]) as stream_id, unnest($2::bigint[]) as user_id) gone, users u
+where s.stream_id = gone.stream_id and s.user_id = gone.user_id and s.active and u.org_id = s.org_id and u.user_id = s.user_id
 `
 
 func (q *Queries) Unsubscribe(ctx context.Context, streamIds []int64, userIds []int64) error {

@@ -106,7 +106,7 @@ func (q *Queries) Authenticate(ctx context.Context, keyHashes [][]byte) ([]Authe
 }
 
 const bots = `-- name: Bots :many
-select org_id, user_id, email, email_key, full_name, name_key, role, bot_type, system, owner_id, active, api_key_hash, timezone, avatar_source, avatar_version, settings, joined_at, read_upto, changed_at, default_sending_stream_id, default_register_stream_id, default_all_public_streams, previous_key_hash, previous_key_ends, avatar_path from users where bot_type is not null and not system and ($1::bool or owner_id = $2::bigint) order by user_id
+select org_id, user_id, email, email_key, full_name, name_key, role, bot_type, system, owner_id, active, api_key_hash, timezone, avatar_source, avatar_version, settings, joined_at, read_upto, changed_at, default_sending_stream_id, default_register_stream_id, default_all_public_streams, previous_key_hash, previous_key_ends, avatar_path, away_since from users where bot_type is not null and not system and ($1::bool or owner_id = $2::bigint) order by user_id
 `
 
 // Returns the bots that people created: all of them, or those of an owner.
@@ -145,6 +145,7 @@ func (q *Queries) Bots(ctx context.Context, everybody bool, owner int64) ([]User
 			&i.PreviousKeyHash,
 			&i.PreviousKeyEnds,
 			&i.AvatarPath,
+			&i.AwaySince,
 		); err != nil {
 			return nil, err
 		}
@@ -221,7 +222,7 @@ insert into users (email, full_name, role, bot_type, system, owner_id, api_key_h
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9,
     $10, $11, $12)
 on conflict (org_id, email_key) do nothing
-returning org_id, user_id, email, email_key, full_name, name_key, role, bot_type, system, owner_id, active, api_key_hash, timezone, avatar_source, avatar_version, settings, joined_at, read_upto, changed_at, default_sending_stream_id, default_register_stream_id, default_all_public_streams, previous_key_hash, previous_key_ends, avatar_path
+returning org_id, user_id, email, email_key, full_name, name_key, role, bot_type, system, owner_id, active, api_key_hash, timezone, avatar_source, avatar_version, settings, joined_at, read_upto, changed_at, default_sending_stream_id, default_register_stream_id, default_all_public_streams, previous_key_hash, previous_key_ends, avatar_path, away_since
 `
 
 type CreateUserParams struct {
@@ -281,6 +282,7 @@ func (q *Queries) CreateUser(ctx context.Context, arg CreateUserParams) (User, e
 		&i.PreviousKeyHash,
 		&i.PreviousKeyEnds,
 		&i.AvatarPath,
+		&i.AwaySince,
 	)
 	return i, err
 }
@@ -383,7 +385,7 @@ func (q *Queries) SaveUserSettings(ctx context.Context, settings json.RawMessage
 const setAvatar = `-- name: SetAvatar :one
 update users set avatar_source = $1, avatar_path = $2, avatar_version = avatar_version + 1
 where user_id = $3
-returning org_id, user_id, email, email_key, full_name, name_key, role, bot_type, system, owner_id, active, api_key_hash, timezone, avatar_source, avatar_version, settings, joined_at, read_upto, changed_at, default_sending_stream_id, default_register_stream_id, default_all_public_streams, previous_key_hash, previous_key_ends, avatar_path
+returning org_id, user_id, email, email_key, full_name, name_key, role, bot_type, system, owner_id, active, api_key_hash, timezone, avatar_source, avatar_version, settings, joined_at, read_upto, changed_at, default_sending_stream_id, default_register_stream_id, default_all_public_streams, previous_key_hash, previous_key_ends, avatar_path, away_since
 `
 
 func (q *Queries) SetAvatar(ctx context.Context, avatarSource string, avatarPath string, userID id.User) (User, error) {
@@ -415,12 +417,13 @@ func (q *Queries) SetAvatar(ctx context.Context, avatarSource string, avatarPath
 		&i.PreviousKeyHash,
 		&i.PreviousKeyEnds,
 		&i.AvatarPath,
+		&i.AwaySince,
 	)
 	return i, err
 }
 
 const usersAfter = `-- name: UsersAfter :many
-select org_id, user_id, email, email_key, full_name, name_key, role, bot_type, system, owner_id, active, api_key_hash, timezone, avatar_source, avatar_version, settings, joined_at, read_upto, changed_at, default_sending_stream_id, default_register_stream_id, default_all_public_streams, previous_key_hash, previous_key_ends, avatar_path from users where org_id = current_setting('app.org')::bigint and user_id > $1::bigint order by user_id limit $2::integer
+select org_id, user_id, email, email_key, full_name, name_key, role, bot_type, system, owner_id, active, api_key_hash, timezone, avatar_source, avatar_version, settings, joined_at, read_upto, changed_at, default_sending_stream_id, default_register_stream_id, default_all_public_streams, previous_key_hash, previous_key_ends, avatar_path, away_since from users where org_id = current_setting('app.org')::bigint and user_id > $1::bigint order by user_id limit $2::integer
 `
 
 // Returns the next accounts after an id, ordered by id.
@@ -459,6 +462,7 @@ func (q *Queries) UsersAfter(ctx context.Context, after int64, maxRows int32) ([
 			&i.PreviousKeyHash,
 			&i.PreviousKeyEnds,
 			&i.AvatarPath,
+			&i.AwaySince,
 		); err != nil {
 			return nil, err
 		}
@@ -471,7 +475,7 @@ func (q *Queries) UsersAfter(ctx context.Context, after int64, maxRows int32) ([
 }
 
 const usersByEmail = `-- name: UsersByEmail :many
-select org_id, user_id, email, email_key, full_name, name_key, role, bot_type, system, owner_id, active, api_key_hash, timezone, avatar_source, avatar_version, settings, joined_at, read_upto, changed_at, default_sending_stream_id, default_register_stream_id, default_all_public_streams, previous_key_hash, previous_key_ends, avatar_path from users where email_key = any ($1::text[]) order by user_id
+select org_id, user_id, email, email_key, full_name, name_key, role, bot_type, system, owner_id, active, api_key_hash, timezone, avatar_source, avatar_version, settings, joined_at, read_upto, changed_at, default_sending_stream_id, default_register_stream_id, default_all_public_streams, previous_key_hash, previous_key_ends, avatar_path, away_since from users where email_key = any ($1::text[]) order by user_id
 `
 
 func (q *Queries) UsersByEmail(ctx context.Context, emails []string) ([]User, error) {
@@ -509,6 +513,7 @@ func (q *Queries) UsersByEmail(ctx context.Context, emails []string) ([]User, er
 			&i.PreviousKeyHash,
 			&i.PreviousKeyEnds,
 			&i.AvatarPath,
+			&i.AwaySince,
 		); err != nil {
 			return nil, err
 		}
@@ -521,7 +526,7 @@ func (q *Queries) UsersByEmail(ctx context.Context, emails []string) ([]User, er
 }
 
 const usersByID = `-- name: UsersByID :many
-select org_id, user_id, email, email_key, full_name, name_key, role, bot_type, system, owner_id, active, api_key_hash, timezone, avatar_source, avatar_version, settings, joined_at, read_upto, changed_at, default_sending_stream_id, default_register_stream_id, default_all_public_streams, previous_key_hash, previous_key_ends, avatar_path from users where user_id = any ($1::bigint[]) order by user_id
+select org_id, user_id, email, email_key, full_name, name_key, role, bot_type, system, owner_id, active, api_key_hash, timezone, avatar_source, avatar_version, settings, joined_at, read_upto, changed_at, default_sending_stream_id, default_register_stream_id, default_all_public_streams, previous_key_hash, previous_key_ends, avatar_path, away_since from users where user_id = any ($1::bigint[]) order by user_id
 `
 
 func (q *Queries) UsersByID(ctx context.Context, users []int64) ([]User, error) {
@@ -559,6 +564,7 @@ func (q *Queries) UsersByID(ctx context.Context, users []int64) ([]User, error) 
 			&i.PreviousKeyHash,
 			&i.PreviousKeyEnds,
 			&i.AvatarPath,
+			&i.AwaySince,
 		); err != nil {
 			return nil, err
 		}

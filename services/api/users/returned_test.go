@@ -211,3 +211,53 @@ func TestReactivatedSubscriber(t *testing.T) {
 		"gus": {back, peer(hall)},
 	})
 }
+
+// What was sent meanwhile isn't theirs: it isn't unread, and where newcomers don't see the history, neither do they.
+func TestReactivatedReader(t *testing.T) {
+	t.Parallel()
+	w := newReturning(t)
+	streams, sent := []string{"vault", "hall", "attic"}, map[string]int64{}
+	attic := int64(0)
+	for _, stream := range streams {
+		attic = w.stream(stream, stream != "hall", w.eve)
+	}
+	w.mia.Do(http.MethodPost, "/mark_all_as_read", nil).OK() // notices about the streams
+	send := func(when string) {
+		for _, stream := range streams {
+			sent[stream+" "+when] = w.eve.SendStream(stream, when, "The pumps are "+stream+" "+when)
+		}
+	}
+	send("before")
+	w.leave()
+	send("meanwhile")
+	w.ann.Do(http.MethodDelete, fmt.Sprintf("/streams/%d", attic), nil).OK()
+	w.comeBack()
+	streams = streams[:2]
+	send("after")
+	for narrow, want := range map[string]string{
+		`[["is","unread"]]`:    "[{vault before []} {hall before []} {vault after []} {hall after []}]",
+		`[["stream","hall"]]`:  "[{hall before []} {hall meanwhile [read historical]} {hall after []}]",
+		`[["stream","vault"]]`: "[{vault before []} {vault after []}]",
+	} {
+		reply := struct {
+			Messages []struct {
+				Stream string `json:"display_recipient"`
+				Topic  string `json:"subject"`
+				Flags  []string
+			}
+		}{}
+		w.mia.Do(http.MethodGet, "/messages", params{"anchor": "newest", "num_before": 100, "num_after": 0, "narrow": narrow}).OK().Decode(&reply)
+		shown := []string{}
+		for _, m := range reply.Messages {
+			if m.Topic != "stream events" {
+				shown = append(shown, fmt.Sprint(m))
+			}
+		}
+		if got := fmt.Sprint(shown); got != want {
+			t.Errorf("%s: %s, want %s", narrow, got, want)
+		}
+	}
+	for _, stream := range []string{"vault", "attic"} {
+		w.mia.Do(http.MethodGet, fmt.Sprintf("/messages/%d", sent[stream+" meanwhile"]), nil).Fails(400, "BAD_REQUEST", "Invalid message(s)")
+	}
+}
