@@ -764,6 +764,11 @@ test('a stream that only new members write to is one, and what was begun there s
   assert.equal(await field.inputValue(), 'On the hook')
   await cleo.getByRole('heading', { name: '#questions › keys', level: 1 }).waitFor()
   await field.fill('')
+  await field.waitFor({ state: 'detached' })
+  await cleo.reload()
+  await gone.waitFor() // once: nothing is offered to be sent there
+  await cleo.evaluate(() => (location.hash = '#'))
+  await cleo.getByRole('heading', { name: 'All messages', level: 1 }).waitFor()
   await cleo.evaluate(() => (location.hash = '#narrow/stream/987654321'))
   await gone.getByRole('link', { name: 'All messages' }).click()
   wellBehaved(cleo)

@@ -508,6 +508,11 @@ export class State {
     return this.streams.value.get(stream)?.name ?? this.formerNames.get(stream) ?? text.unknownStream(stream)
   }
 
+  /** Whether a stream isn't there for the account: it was archived, say, while it was on screen, or a link leads to it. */
+  isGone(stream: number | undefined): boolean {
+    return stream !== undefined && !this.streams.value.has(stream) && !this.subscriptions.value.has(stream)
+  }
+
   /** Whether a place doesn't want attention. */
   isMuted(place: Place): boolean {
     if (place.kind === 'private') {

@@ -122,6 +122,13 @@ export function Compose({ place }: { readonly place: Place | undefined }) {
     }
   })
   const to: Target | undefined = target.value ?? (place === undefined ? undefined : { place })
+  if (to !== undefined && 'place' in to && to.place.kind === 'topic' && client.state.isGone(to.place.stream) && client.drafts.of(draftOf(to.place)).value.content === '') {
+    return ( // what was begun stays, to be taken elsewhere
+      <footer class="compose closed">
+        <p role="alert">{text.noStream}</p>
+      </footer>
+    )
+  }
   if (to === undefined) {
     return (
       <footer class="compose closed">
@@ -149,7 +156,7 @@ function Box({ name, target: to }: { readonly name: string; readonly target: Tar
   const asking = useRef(false) // whether many are meant
   const draft = kept.draft ?? { stream: undefined, topic: '', people: [] }
   const place = 'place' in to ? to.place : placeOf(to.draft, draft, client)
-  const isGone = place?.kind === 'topic' && !state.streams.value.has(place.stream) && !state.subscriptions.value.has(place.stream) // archived, say, while something was written
+  const gone = place?.kind === 'topic' && state.isGone(place.stream) ? text.noStream : ''
   const enterSends = state.settings.value['enter_sends'] === true
   useEffect(() => () => typing.current.stop(), [])
   useEffect(() => {
@@ -161,7 +168,7 @@ function Box({ name, target: to }: { readonly name: string; readonly target: Tar
   /** Returns where the message goes, unless something is amiss, which is said then. */
   const ready = () => {
     const lacking = 'draft' in to && to.draft === 'topic' && draft.stream !== undefined ? text.mandatoryTopic : text.noPlace
-    const amiss = place === undefined ? lacking : isGone ? text.noStream : unready(client, name)
+    const amiss = place === undefined ? lacking : gone || unready(client, name)
     setProblem(amiss)
     if (amiss !== '' || form.current?.reportValidity() === false) { // keys and the menu don't check the form by themselves
       return undefined
@@ -252,7 +259,7 @@ function Box({ name, target: to }: { readonly name: string; readonly target: Tar
         field={field}
         draft={name}
         label={label}
-        problem={isGone ? text.noStream : problem}
+        problem={gone || problem}
         setProblem={setProblem}
         enterSubmits={enterSends}
         submit={send}

@@ -11,7 +11,7 @@ import { menuOpen } from './frame'
 import { headingOf, leastHeight } from './groups'
 import { flying, opened, rushing, scrolledBy } from './later'
 import { MessageRow } from './message'
-import { NothingFound, NothingIn, NothingYet } from './nothing'
+import { NoStream, NothingFound, NothingIn, NothingYet } from './nothing'
 import { PendingRow } from './pending'
 import { peopleOpen } from './people/panel'
 import { extent, headingOn, hold, isSeen, keepHeading, nearest, positionOf, seenIn, within } from './scroll'
@@ -73,17 +73,18 @@ function NoList({ view }: { readonly view: View | undefined }) {
   const client = useClient()
   const { state } = client
   const problem = view?.problem.value ?? ''
-  const stream = view === undefined ? undefined : streamOfNarrow(view.narrow)
-  const isGone = stream !== undefined && !state.streams.value.has(stream) && !state.subscriptions.value.has(stream) // nothing comes of trying again
+  const isGone = view !== undefined && state.isGone(streamOfNarrow(view.narrow)) // nothing comes of trying again
   const feed = useRef<HTMLDivElement>(null)
   useHandover(feed)
   return (
     <div ref={feed} id="messages" class="feed empty" tabIndex={-1}>
-      {problem === '' ? (
+      {isGone ? (
+        <NoStream />
+      ) : problem === '' ? (
         <p role="status">{text.loading}</p>
       ) : (
         <p role="alert">
-          {isGone ? text.noStream : problem} {isGone ? <a href={client.address({ narrow: [] })}>{text.everything}</a> : <button onClick={() => client.go(client.destination.peek())}>{text.tryAgain}</button>}
+          {problem} <button onClick={() => client.go(client.destination.peek())}>{text.tryAgain}</button>
         </p>
       )}
     </div>

@@ -1,5 +1,5 @@
 import { useClient } from '../client'
-import type { Narrow } from '../state/narrow'
+import { streamOfNarrow, type Narrow } from '../state/narrow'
 import { addressOfPage } from '../state/page'
 import { text } from '../text/text'
 import { mayInvite } from './administration/rights'
@@ -25,8 +25,28 @@ export function NothingYet() {
   )
 }
 
+/** Says that a stream isn't there, and leads on. */
+export function NoStream() {
+  const client = useClient()
+  return (
+    <div class="hint nothing" role="alert">
+      <p>{text.noStream}</p>
+      <p>
+        <a class="button" href={client.address({ narrow: [] })}>
+          {text.everything}
+        </a>
+      </p>
+    </div>
+  )
+}
+
 /** Says that nothing is in a place or a view, and what comes into it. */
-export function NothingIn({ narrow: [only] }: { readonly narrow: Narrow }) {
+export function NothingIn({ narrow }: { readonly narrow: Narrow }) {
+  const { state } = useClient()
+  if (narrow.length === 1 && state.isGone(streamOfNarrow(narrow))) { // of a topic, that is said where one would write
+    return <NoStream />
+  }
+  const [only] = narrow
   const why = only?.operator === 'is' ? (text.nothingIs as Readonly<Record<string, string>>)[only.operand] : undefined
   return <p class="hint">{why ?? text.nothingHere}</p>
 }
