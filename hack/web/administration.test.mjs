@@ -395,6 +395,10 @@ test('groups, streams, questions, emoji and links are kept, and names are text',
   await ada.getByRole('row', { name: /^board Members Its members$/ }).getByRole('button', { name: 'board' }).click()
   assert.equal(await ada.getByLabel('Who posts').locator('option:checked').textContent(), 'Its members')
   await close(ada)
+  await ada.getByRole('button', { name: 'New stream' }).click()
+  await ada.getByRole('dialog', { name: 'New stream' }).getByLabel('Name').fill('lighthouse')
+  await ada.getByRole('button', { name: 'Create' }).click()
+  await ada.getByRole('row', { name: /^lighthouse/ }).waitFor() // and one is still there
   await ada.getByPlaceholder('Find a stream').fill('kitch')
   await ada.getByRole('button', { name: 'kitchen' }).click()
   const stream = ada.getByRole('dialog', { name: '#kitchen' })

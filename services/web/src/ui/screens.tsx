@@ -50,6 +50,16 @@ export function showStream(client: Client, stream: number): void {
   screen(client, async () => (await import('./streams/one')).OneStream, { id: stream })
 }
 
+/** Shows an administrator what a stream is, to be changed. */
+export function manageStream(client: Client, id: number): void {
+  screen(client, async () => (await import('./administration/stream')).Stream, { id })
+}
+
+/** Shows an administrator an account, to be changed. */
+export function manageAccount(client: Client, id: number): void {
+  screen(client, async () => (await import('./administration/person')).Person, { id })
+}
+
 /** Asks what a new stream is to be. */
 export function newStream(client: Client): void {
   screen(client, async () => (await import('./streams/new')).NewStream, {})

@@ -82,6 +82,7 @@ export const acting: typeof english = {
     show: 'Mitglieder und Einstellungen',
     subscribe: 'Abonnieren',
     unsubscribe: 'Abbestellen',
+    manage: 'Stream bearbeiten',
   },
   unsubscribe: {
     title: (stream) => `${stream} verlassen?`,

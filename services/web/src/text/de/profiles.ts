@@ -20,7 +20,9 @@ export const profiles: typeof english = {
   members: (count) => plural(count, { one: '{} Mitglied', other: '{} Mitglieder' }),
   write: 'Private Nachricht',
   mention: 'Erwähnen',
+  messages: 'Gesendete Nachrichten',
   copyAddress: 'Adresse kopieren',
+  manage: 'Konto verwalten',
 
   status: 'Dein Status',
   statusText: 'Was du gerade machst',

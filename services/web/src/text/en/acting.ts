@@ -81,6 +81,7 @@ export const acting = {
     show: 'Members and settings',
     subscribe: 'Subscribe',
     unsubscribe: 'Unsubscribe',
+    manage: 'Edit the stream',
   },
   unsubscribe: {
     title: (stream: string) => `Leave ${stream}?`,

@@ -19,7 +19,9 @@ export const profiles = {
   members: (count: number) => plural(count, { one: '{} member', other: '{} members' }),
   write: 'Private message',
   mention: 'Mention',
+  messages: 'Messages sent',
   copyAddress: 'Copy the address',
+  manage: 'Manage the account',
 
   status: 'Your status',
   statusText: 'What you are doing',

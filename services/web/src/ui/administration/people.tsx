@@ -9,6 +9,7 @@ import { Avatar } from '../avatar'
 import { folded } from '../completion'
 import { Dialog } from '../dialog'
 import { Form, Input } from '../form/form'
+import { invitations } from '../nothing'
 import { roleOf, roles } from './choices'
 import { Person } from './person'
 import { Cell, Rows } from './rows'
@@ -46,6 +47,9 @@ export function People() {
             ))}
           </select>
         </label>
+        <a class="button" href={invitations}>
+          {text.organizations.invite}
+        </a>
         <button onClick={() => setAdding(true)}>{words.add}</button>
       </div>
       <p class="soft" role="status">
@@ -67,7 +71,7 @@ export function People() {
           </>
         )}
       </Rows>
-      {open === undefined ? null : <Person id={open} onClose={() => setOpen(undefined)} />}
+      {open === undefined ? null : <Person id={open} close={() => setOpen(undefined)} />}
       {adding ? <NewPerson onClose={() => setAdding(false)} /> : null}
     </>
   )

@@ -1,3 +1,4 @@
+import '../../style/administration.css'
 import { call, quoted } from '../../api/request'
 import { useClient } from '../../client'
 import type { User } from '../../state/model'
@@ -15,7 +16,7 @@ import { Problem } from './problem'
 import { isOwner } from './rights'
 
 /** An account: its name, role and answers, each saved by itself. */
-export function Person({ id, onClose }: { readonly id: number; readonly onClose: () => void }) {
+export function Person({ id, close }: { readonly id: number; readonly close: () => void }) {
   const client = useClient()
   const { state } = client
   const user = state.users.value.get(id)
@@ -27,7 +28,7 @@ export function Person({ id, onClose }: { readonly id: number; readonly onClose:
   const mayChangeRole = role !== roles.owner || isOwner(client)
   const names: Readonly<Record<number, string>> = text.administration.roles
   return (
-    <Dialog title={user.full_name} class="panel" onClose={onClose}>
+    <Dialog title={user.full_name} class="panel" onClose={close}>
       <div class="who">
         <Avatar user={id} size={48} />
         <p>

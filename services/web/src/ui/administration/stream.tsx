@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import '../../style/administration.css'
 import { call, quoted } from '../../api/request'
 import { useClient } from '../../client'
 import type { Stream as AnyStream } from '../../state/model'
@@ -17,7 +18,7 @@ const longestName = 60
 const longestDescription = 1024
 
 /** A stream: what it is called, who reads it, who posts, how long, its members and its end. */
-export function Stream({ id, onClose }: { readonly id: number; readonly onClose: () => void }) {
+export function Stream({ id, close }: { readonly id: number; readonly close: () => void }) {
   const { state } = useClient()
   const [open, setOpen] = useState(false)
   const stream = state.streams.value.get(id)
@@ -27,7 +28,7 @@ export function Stream({ id, onClose }: { readonly id: number; readonly onClose:
   const words = text.administration.streams
   const { defaultStreams } = state.organization
   return (
-    <Dialog title={'#' + stream.name} class="panel" onClose={onClose}>
+    <Dialog title={'#' + stream.name} class="panel" onClose={close}>
       <div class="fields">
         <TextField label={words.name} value={stream.name} most={longestName} required save={(name) => call('PATCH /streams/{stream_id}', { stream_id: id, new_name: quoted(name) })} />
         <TextField
@@ -57,7 +58,7 @@ export function Stream({ id, onClose }: { readonly id: number; readonly onClose:
         <summary>{words.members}</summary>
         {open ? <Members id={id} /> : null}
       </details>
-      <Archive stream={stream} onClose={onClose} />
+      <Archive stream={stream} close={close} />
     </Dialog>
   )
 }
@@ -122,13 +123,13 @@ function Retention({ stream }: { readonly stream: AnyStream }) {
   )
 }
 
-function Archive({ stream, onClose }: { readonly stream: AnyStream; readonly onClose: () => void }) {
+function Archive({ stream, close }: { readonly stream: AnyStream; readonly close: () => void }) {
   const action = useAction()
   const words = text.administration.streams
   const archive = async () => {
     const sure = await ask({ title: words.archiveQuestion(stream.name), sentence: words.archiveHint, yes: words.archive, danger: true })
     if (sure && (await action.run(() => call('DELETE /streams/{stream_id}', { stream_id: stream.stream_id })))) {
-      onClose()
+      close()
     }
   }
   return (

@@ -4,12 +4,15 @@ import { useClient } from '../../client'
 import { byName } from '../../text/order'
 import { text } from '../../text/text'
 import { folded } from '../completion'
+import { canCreate } from '../rights'
+import { newStream } from '../screens'
 import { Cell, Rows } from './rows'
 import { postersOf, Stream } from './stream'
 
 /** All streams that the user can see: a table in which one is found by name, and opened. */
 export function Streams() {
-  const { state } = useClient()
+  const client = useClient()
+  const { state } = client
   const [typed, setTyped] = useState('')
   const [open, setOpen] = useState<number>()
   const words = text.administration.streams
@@ -25,6 +28,7 @@ export function Streams() {
           <span class="hidden">{words.find}</span>
           <input type="search" placeholder={words.find} value={typed} onInput={(event) => setTyped(event.currentTarget.value)} />
         </label>
+        {canCreate(client) ? <button onClick={() => newStream(client)}>{text.acting.streams.create}</button> : null}
       </div>
       <p class="soft" role="status">
         {words.count(shown.length)}
@@ -43,7 +47,7 @@ export function Streams() {
           </>
         )}
       </Rows>
-      {open === undefined ? null : <Stream id={open} onClose={() => setOpen(undefined)} />}
+      {open === undefined ? null : <Stream id={open} close={() => setOpen(undefined)} />}
     </>
   )
 }

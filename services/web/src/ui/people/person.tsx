@@ -12,6 +12,7 @@ import { Content } from '../content'
 import { Dialog } from '../dialog'
 import { hereOfPerson } from '../presence'
 import { copy } from '../quote'
+import { manageAccount } from '../screens'
 import { HereMark } from './here'
 import { HereText } from './heretext'
 import { canMention, mentionPerson } from './mention'
@@ -73,7 +74,11 @@ export function Person({ id }: { readonly id: number }) {
           </a>
         )}
         {canMention() ? <button onClick={() => mentionPerson(client, id)}>{said.mention}</button> : null}
+        <a class="button" href={client.address({ narrow: [{ operator: 'sender', operand: id }] })} onClick={close}>
+          {said.messages}
+        </a>
         <button onClick={() => void copy(client, address)}>{said.copyAddress}</button>
+        {state.isAdmin.value && !user.is_bot ? <button onClick={() => manageAccount(client, id)}>{said.manage}</button> : null}
         {id === state.self.value ? (
           <a class="button" href="#settings/profile" onClick={close}>
             {text.account.profile}

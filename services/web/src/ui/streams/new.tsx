@@ -41,7 +41,9 @@ export function NewStream({ close }: { readonly close: () => void }) {
   }
   const done = ({ name = '' }: Readonly<Record<string, string>>) => {
     close()
-    goOnce(client, name.trim())
+    if (client.page.peek() === undefined) { // whoever sets the organization up stays there
+      goOnce(client, name.trim())
+    }
   }
   return (
     <Dialog class="form-dialog" title={words.create} onClose={close}>

@@ -8,6 +8,7 @@ import { text } from '../../text/text'
 import { Content } from '../content'
 import { Dialog } from '../dialog'
 import { Toggle } from '../form/chosen'
+import { manageStream } from '../screens'
 import { set, subscribe, unsubscribe } from '../stream'
 import { Members } from './members'
 
@@ -39,6 +40,11 @@ export function OneStream({ id, close }: { readonly id: number; readonly close: 
               {own === undefined ? words.subscribe : words.unsubscribe}
             </button>
           )}
+          {state.isAdmin.value ? (
+            <button type="button" onClick={() => manageStream(client, id)}>
+              {words.manage}
+            </button>
+          ) : null}
         </p>
         {own === undefined ? null : <Own subscription={own} />}
         <Members id={id} />
