@@ -3,6 +3,7 @@ package state
 import (
 	"context"
 	"reflect"
+	"sync"
 
 	"chatserver.dev/pkg/customemoji"
 	"chatserver.dev/pkg/id"
@@ -105,16 +106,28 @@ func readEmoji(ctx context.Context, r *reading, into *State) (err error) {
 func choices(o org.Org) RealmChoices {
 	c := RealmChoices{Name: o.Name, Description: o.Description}
 	into, from := reflect.ValueOf(&c).Elem(), reflect.ValueOf(o.Settings)
-	for i := range from.NumField() {
-		name := from.Type().Field(i).Tag.Get("json")
-		for j := range into.NumField() {
-			if into.Type().Field(j).Tag.Get("json") == "realm_"+name {
-				into.Field(j).Set(from.Field(i))
-			}
-		}
+	for choice, setting := range settingOf() {
+		into.Field(choice).Set(from.Field(setting))
 	}
 	return c
 }
+
+// settingOf returns the indexes of the fields of [org.Settings] by those of [RealmChoices].
+//
+//nolint:gochecknoglobals // values that don't change; finding them takes longer than the rest of a registration's settings
+var settingOf = sync.OnceValue(func() map[int]int {
+	settings := map[string]int{}
+	for i, field := range reflect.VisibleFields(reflect.TypeFor[org.Settings]()) {
+		settings["realm_"+field.Tag.Get("json")] = i
+	}
+	found := map[int]int{}
+	for i, field := range reflect.VisibleFields(reflect.TypeFor[RealmChoices]()) {
+		if setting, ok := settings[field.Tag.Get("json")]; ok {
+			found[i] = setting
+		}
+	}
+	return found
+})
 
 func readDomains(ctx context.Context, r *reading, into *State) (err error) {
 	into.RealmDomains, err = org.DomainsIn(ctx, r.tx)
