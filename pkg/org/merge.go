@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"chatserver.dev/pkg/fault"
@@ -71,29 +73,39 @@ func among(all, chosen map[string]bool) map[string]bool {
 	return open
 }
 
+// enums returns the values of settings that may have few, by JSON name.
+//
+//nolint:gochecknoglobals // values that don't change
+var enums = sync.OnceValue(func() map[string][]string {
+	all := map[string][]string{}
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[Switches]()) {
+		if values, ok := field.Tag.Lookup("enum"); ok {
+			all[field.Tag.Get("param")] = strings.Split(values, ",")
+		}
+	}
+	return all
+})
+
 // allowed reports whether a setting may have a value, which has the right type.
 func allowed(s Settings, name string, value []byte) bool {
 	type bounds struct{ min, max int }
 	const maxUint32, maxInt32 = 1<<32 - 1, 1<<31 - 1
 	ranges := map[string]bounds{
-		"bot_creation_policy":                  {1, 3},
-		"create_stream_policy":                 {1, 3},
-		"invite_to_stream_policy":              {1, 3},
-		"digest_weekday":                       {0, 6},
 		"message_content_delete_limit_seconds": {0, maxUint32},
 		"message_content_edit_limit_seconds":   {0, maxUint32},
 		"max_streams":                          {0, maxInt32},
 		"max_streams_per_day":                  {0, maxInt32},
 		"message_retention_days":               {-1, maxInt32},
 		"upload_quota":                         {0, maxQuota},
-		"private_message_policy":               {1, 2},
-		"user_group_edit_policy":               {1, 2},
 		"video_chat_provider":                  {0, 1},
 		"waiting_period_threshold":             {0, maxUint32},
 	}
 	if in, ok := ranges[name]; ok {
 		n, err := strconv.Atoi(string(value))
 		return err == nil && in.min <= n && n <= in.max && (n != 0 || name != "message_retention_days")
+	}
+	if values, ok := enums()[name]; ok {
+		return slices.Contains(values, string(value))
 	}
 	switch name {
 	case "default_language":
@@ -102,8 +114,6 @@ func allowed(s Settings, name string, value []byte) bool {
 		return s.DefaultCodeBlockLanguage == nil || isCode(*s.DefaultCodeBlockLanguage)
 	case "authentication_methods":
 		return anyOpen(s.AuthenticationMethods)
-	case "email_address_visibility":
-		return slices.Contains([]int{EmailsForEveryone, EmailsForAdmins, EmailsForNobody}, s.EmailAddressVisibility)
 	default:
 		return true
 	}
