@@ -1,6 +1,7 @@
 package state_test
 
 import (
+	"reflect"
 	"strconv"
 	"testing"
 	"time"
@@ -61,6 +62,11 @@ func TestRealm(t *testing.T) {
 	want := newRealm()
 	if len(want) != 72 {
 		t.Fatalf("%d keys", len(want))
+	}
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[org.Switches]()) {
+		if _, known := want["realm_"+field.Tag.Get("param")]; !known {
+			t.Errorf("RealmChoices lacks %s: clients don't learn what PATCH /realm changes", field.Name)
+		}
 	}
 	for _, key := range always() {
 		want[key] = nil
