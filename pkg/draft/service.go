@@ -1,8 +1,8 @@
 package draft
 
 import (
+	"cmp"
 	"context"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -114,32 +114,37 @@ func (s *Service) one(ctx context.Context, who actor.Actor, change func(tx *stor
 
 // check returns drafts as they are stored. It checks that the caller may access the streams, and that the people exist.
 func (s *Service) check(ctx context.Context, who actor.Actor, drafts []Draft) ([]checked, error) {
-	all, streams, people := make([]checked, len(drafts)), map[id.Stream]bool{}, map[id.User]bool{}
+	all, streams, people := make([]checked, len(drafts)), []id.Stream(nil), []id.User(nil)
 	for i, d := range drafts {
 		var err error
 		if all[i], err = d.check(s.now()); err != nil {
 			return nil, err
 		}
 		if d.Type == toStream {
-			streams[all[i].stream] = true
+			streams = append(streams, all[i].stream)
 		}
-		for _, p := range all[i].people {
-			people[id.User(p)] = true
-		}
+		people = append(people, id.Convert[id.User](all[i].people)...)
 	}
+	slices.Sort(streams)
+	slices.Sort(people)
+	streams, people = slices.Compact(streams), slices.Compact(people)
 	return all, s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
-		for one := range streams {
+		for _, one := range streams {
 			if _, err := stream.ByID(ctx, tx, who, one); err != nil {
 				return err
 			}
 		}
-		found, err := user.ByIDs(ctx, tx, slices.Collect(maps.Keys(people)))
-		for _, u := range found {
-			delete(people, u.ID)
+		found, err := user.ByIDs(ctx, tx, people)
+		if err != nil {
+			return err
 		}
-		for unknown := range people {
-			return message.ErrInvalidUser.Format(unknown)
+		for _, one := range people {
+			if _, known := slices.BinarySearchFunc(found, one, byID); !known {
+				return message.ErrInvalidUser.Format(one)
+			}
 		}
-		return err
+		return nil
 	})
 }
+
+func byID(u user.User, number id.User) int { return cmp.Compare(u.ID, number) }

@@ -1,15 +1,42 @@
 package drafts_test
 
 import (
+	"context"
+	"errors"
 	"net/http"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/draft"
+	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/services/servicetest"
 )
+
+// A server that can't look up the people of a draft doesn't answer that they don't exist.
+func TestPeopleUnreadable(t *testing.T) {
+	t.Parallel()
+	w := servicetest.New(t)
+	ann, bob := w.Person("Ann", actor.Member), w.Person("Bob", actor.Member)
+	sql := storetest.Connect(t, w.DatabaseURL)
+	sql.Exec("begin")
+	sql.Exec("lock table users in access exclusive mode")
+	ctx, cancel := context.WithCancel(t.Context())
+	failed := make(chan error, 1)
+	go func() {
+		who := actor.New(w.Org.ID, actor.Actor{User: ann.ID, Role: actor.Member})
+		_, err := draft.New(w.DB, time.Now).Add(ctx, who, []draft.Draft{{Type: "private", To: []int64{int64(bob.ID)}, Content: "hello"}})
+		failed <- err
+	}()
+	sql.AwaitBlocked(1)
+	cancel()
+	if err := <-failed; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	sql.Exec("rollback")
+}
 
 // Drafts that are refused aren't stored, nor are others of the same call.
 func TestRefused(t *testing.T) {
