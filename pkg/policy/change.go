@@ -96,7 +96,9 @@ func lockStreams(ctx context.Context, tx *store.Tx, settings map[string]json.Raw
 
 // CheckStreams checks that the streams in settings, by their JSON names, exist. It fails with [stream.ErrInvalidID].
 func CheckStreams(ctx context.Context, tx *store.Tx, settings map[string]json.RawMessage) error {
-	for name, number := range streamsOf(settings) {
+	streams := streamsOf(settings)
+	for _, name := range slices.Sorted(maps.Keys(streams)) { // so that the error is always the same
+		number := streams[name]
 		if number == org.NoStream {
 			continue
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
@@ -92,13 +93,13 @@ func kept(before, after *core.PodTemplateSpecApplyConfiguration) error {
 	if after.ObjectMetaApplyConfiguration == nil || after.Spec == nil {
 		return errors.New("it removes metadata or spec")
 	}
-	for label, value := range before.Labels {
-		if after.Labels[label] != value {
+	for _, label := range slices.Sorted(maps.Keys(before.Labels)) { // so that each pass reports the same
+		if after.Labels[label] != before.Labels[label] {
 			return fmt.Errorf("it changes the label %s, which selectors use", label)
 		}
 	}
-	for annotation, value := range before.Annotations {
-		if after.Annotations[annotation] != value {
+	for _, annotation := range slices.Sorted(maps.Keys(before.Annotations)) {
+		if after.Annotations[annotation] != before.Annotations[annotation] {
 			return fmt.Errorf("it changes the annotation %s, which replaces pods when a Secret changes", annotation)
 		}
 	}

@@ -1,6 +1,8 @@
 package scim
 
 import (
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -62,8 +64,8 @@ func (a attributes) apply(o operation) error {
 	if !ok {
 		return bad(invalidValue, "Without a path, the value must be an object")
 	}
-	for path, value := range values { // some providers send paths in place of names
-		if err := a.set(path, value); err != nil {
+	for _, path := range slices.Sorted(maps.Keys(values)) { // some providers send paths in place of names: parts come after the whole
+		if err := a.set(path, values[path]); err != nil {
 			return err
 		}
 	}

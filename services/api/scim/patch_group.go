@@ -1,6 +1,7 @@
 package scim
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -42,8 +43,8 @@ func (o operation) toGroup(d provision.GroupDetails) (_ provision.GroupDetails, 
 	if !ok {
 		return d, bad(invalidValue, "Without a path, the value must be an object")
 	}
-	for path, value := range values {
-		if d, err = setOfGroup(d, path, value, op == "add"); err != nil {
+	for _, path := range slices.Sorted(maps.Keys(values)) {
+		if d, err = setOfGroup(d, path, values[path], op == "add"); err != nil {
 			return d, err
 		}
 	}

@@ -31,3 +31,25 @@ func TestManyPartsOfName(t *testing.T) {
 		t.Error("the request was changed")
 	}
 }
+
+// What an operation without a path sets doesn't depend on the order of a map.
+func TestPartsComeAfterTheWhole(t *testing.T) {
+	t.Parallel()
+	for range 50 {
+		a := attributes{}
+		err := a.apply(operation{Op: "add", Value: map[string]any{
+			"name.familyName": "Byron", "name": map[string]any{"givenName": "Ada", "familyName": "King"},
+			`emails[type eq "work"].value`: "ada@corp.example", "emails": []any{map[string]any{"value": "king@corp.example"}},
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		name, err := a.fullName()
+		if err != nil || name != "Ada Byron" {
+			t.Fatalf("%q, %v", name, err)
+		}
+		if email, err := a.email(); err != nil || email != "ada@corp.example" {
+			t.Fatalf("%q, %v", email, err)
+		}
+	}
+}
