@@ -26,7 +26,8 @@ const maxLocked = 500
 type reporting struct {
 	User  id.User
 	After id.Stream
-	Since int64 // the first message that an account didn't receive that is active again, or 0
+	// The messages that an account which is active again hasn't received: from Missed, which is 0 if there are none, to Before.
+	Missed, Before int64
 }
 
 // reportings returns the kind of change that does so.
@@ -64,11 +65,11 @@ func nextStreams(ctx context.Context, tx *store.Tx, left reporting, active bool,
 // forgetAbsence makes messages that were sent to streams while an account wasn't active ones that it hasn't received
 // (events.md, section 4.1), instead of thousands of unread ones. The streams are locked, see [nextStreams].
 func forgetAbsence(ctx context.Context, tx *store.Tx, left reporting, in []sqlc.StreamsWithRow) error {
-	if left.Since == 0 || len(in) == 0 {
+	if left.Missed == 0 || len(in) == 0 {
 		return nil
 	}
 	streams := lists.Map(in, func(row sqlc.StreamsWithRow) int64 { return int64(row.Stream.StreamID) })
-	return tx.ForgetAbsence(ctx, left.User, streams, left.Since)
+	return tx.ForgetAbsence(ctx, sqlc.ForgetAbsenceParams{UserID: left.User, StreamIds: streams, Missed: left.Missed, Before: left.Before})
 }
 
 // reports returns the events for the others in streams (events.md, sections 3.9 and 3.10).

@@ -85,7 +85,11 @@ func Update(ctx context.Context, tx *store.Tx, o org.Org, user id.User, change C
 func (u *updating) report(ctx context.Context, tx *store.Tx) error {
 	left := reporting{User: u.after.ID}
 	if u.since != nil {
-		left.Since = *u.since
+		newest, err := tx.NewestMessageID(ctx)
+		if err != nil {
+			return err
+		}
+		left.Missed, left.Before = *u.since, newest+1
 	}
 	if err := forgetAbsence(ctx, tx, left, u.streams); err != nil {
 		return err

@@ -54,9 +54,9 @@ where s.stream_id = gone.stream_id and s.user_id = gone.user_id and s.active and
 select away_since from users where user_id = @user_id;
 
 -- name: ForgetAbsence :exec
--- Makes messages that were sent since an account was deactivated ones that it hasn't received.
+-- Makes messages that were sent while an account was deactivated, from missed to before, ones that it hasn't received.
 update subscriptions s set received = s.received - int8multirange(away.span)
-from (select int8range(@since::bigint, next_message_id()) as span) away
+from (select int8range(@missed::bigint, @before::bigint) as span) away
 where s.user_id = @user_id and s.stream_id = any (@stream_ids::bigint[]) and s.received && away.span;
 
 -- name: SubscribedAfter :many

@@ -54,13 +54,25 @@ func (q *Queries) ColorsOf(ctx context.Context, userIds []int64) ([]ColorsOfRow,
 
 const forgetAbsence = `-- name: ForgetAbsence :exec
 update subscriptions s set received = s.received - int8multirange(away.span)
-from (select int8range($3::bigint, next_message_id()) as span) away
+from (select int8range($3::bigint, $4::bigint) as span) away
 where s.user_id = $1 and s.stream_id = any ($2::bigint[]) and s.received && away.span
 `
 
-// Makes messages that were sent since an account was deactivated ones that it hasn't received.
-func (q *Queries) ForgetAbsence(ctx context.Context, userID id.User, streamIds []int64, since int64) error {
-	_, err := q.db.Exec(ctx, forgetAbsence, userID, streamIds, since)
+type ForgetAbsenceParams struct {
+	UserID    id.User
+	StreamIds []int64
+	Missed    int64
+	Before    int64
+}
+
+// Makes messages that were sent while an account was deactivated, from missed to before, ones that it hasn't received.
+func (q *Queries) ForgetAbsence(ctx context.Context, arg ForgetAbsenceParams) error {
+	_, err := q.db.Exec(ctx, forgetAbsence,
+		arg.UserID,
+		arg.StreamIds,
+		arg.Missed,
+		arg.Before,
+	)
 	return err
 }
 
