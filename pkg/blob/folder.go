@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"syscall"
 )
 
 // partSuffix is added to the name of an incomplete file. Valid names don't contain '~'.
@@ -77,12 +78,12 @@ func (f *Folder) syncParents(name string) error {
 	return nil
 }
 
-// Open implements [Store].
+// Open implements [Store]. What isn't a regular file, such as a pipe that somebody else put there, isn't waited for.
 func (f *Folder) Open(_ context.Context, name string) (File, error) {
 	if err := checkName(name); err != nil {
 		return nil, err
 	}
-	file, err := f.root.Open(name)
+	file, err := f.root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, ErrNotFound
 	}

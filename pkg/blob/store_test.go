@@ -5,9 +5,13 @@ import (
 	"errors"
 	"io"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"chatserver.dev/pkg/blob"
 )
@@ -129,6 +133,40 @@ func TestNames(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Somebody else with access to the folder can neither make a read wait for ever nor lead it to other files.
+func TestForeignFiles(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s, err := blob.OpenFolder(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret := filepath.Join(t.TempDir(), "secret")
+	for _, err := range []error{
+		os.WriteFile(secret, []byte("secret"), 0o600), os.Symlink(secret, filepath.Join(dir, "link")), syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600),
+		os.Mkdir(filepath.Join(dir, "folder"), 0o700), os.Symlink(filepath.Dir(secret), filepath.Join(dir, "away")),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"link", "pipe", "folder", "away/secret"} {
+		opened := make(chan error, 1)
+		go func() {
+			_, err := s.Open(t.Context(), name)
+			opened <- err
+		}()
+		select {
+		case err := <-opened:
+			if err == nil {
+				t.Errorf("%s was opened", name)
+			}
+		case <-time.After(10 * time.Second):
+			t.Errorf("%s: opening it takes for ever", name)
+		}
+	}
 }
 
 // A store that can't be reached fails, and soon.
