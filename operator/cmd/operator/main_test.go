@@ -22,7 +22,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"chatserver.dev/operator/api/v1alpha1"
 	"chatserver.dev/operator/internal/inputs"
 	"chatserver.dev/operator/internal/testcluster"
 	"chatserver.dev/pkg/testbed"
@@ -202,15 +201,19 @@ func TestANamespaceThatIsGoneStopsNoOther(t *testing.T) {
 	if err != nil || !slices.Equal(s.namespaces, []string{"here"}) {
 		t.Fatalf("watched are %v, %v", s.namespaces, err)
 	}
-	if _, err := m.GetCache().GetInformer(t.Context(), &v1alpha1.ChatServer{}, cache.BlockUntilSynced(false)); err != nil {
-		t.Fatal(err)
-	}
 	ended := make(chan error, 1)
 	go func() { ended <- m.Start(t.Context()) }()
 	for deadline := time.Now().Add(30 * time.Second); !answers("http://" + s.healthAddr + "/readyz"); time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("it doesn't get ready")
 		}
+	}
+	// A kind of others that can't be listed doesn't make it unready.
+	if _, err := m.GetCache().GetInformer(t.Context(), &corev1.LimitRange{}, cache.BlockUntilSynced(false)); err != nil {
+		t.Fatal(err)
+	}
+	if !answers("http://" + s.healthAddr + "/readyz") {
+		t.Error("it isn't ready, since it can't list LimitRanges")
 	}
 	binding := &rbacv1.RoleBinding{}
 	if err := admin.Get(t.Context(), client.ObjectKey{Namespace: "here", Name: "chatserver-operator"}, binding); err != nil {

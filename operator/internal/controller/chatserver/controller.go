@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"sync"
-	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/client-go/tools/events"
@@ -34,7 +33,6 @@ type Reconciler struct {
 	clock    clock.PassiveClock
 	written  *status.Written
 	discover chan struct{} // receives when an optional kind may not be served any more
-	timeout  time.Duration // of the steps of a pass
 	memories sync.Map      // of types.NamespacedName, to *memory
 }
 
@@ -132,7 +130,7 @@ func (r *Reconciler) scope(server *v1alpha1.ChatServer) *scope {
 // run runs the steps for the desired state. The cache of a kind whose objects the API server doesn't list, because of its CRD's
 // webhook for example, never syncs, and a step that reads them would wait for as long.
 func (s *scope) run(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, s.timeout)
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	list := steps()
 	switch s.server.Spec.State {

@@ -33,7 +33,7 @@ func TestServerWithoutThePrometheusOperator(t *testing.T) {
 
 	// A kind whose objects can't be listed, because of its CRD's webhook for example, doesn't occupy the operator for good.
 	w.stop()
-	w.timeout, w.discovery = 5*time.Second, time.Hour
+	w.discovery = time.Hour
 	webhook := &conversion{responds: make(chan struct{})}
 	w.access.Wrap(func(next http.RoundTripper) http.RoundTripper {
 		webhook.next = next
@@ -41,7 +41,7 @@ func TestServerWithoutThePrometheusOperator(t *testing.T) {
 	})
 	w.start()
 	w.until("the condition names it", func() bool {
-		return w.ready(v1alpha1.ReasonFailed) && strings.Contains(w.condition("Ready").Message, "Timeout: failed waiting for")
+		return w.ready(v1alpha1.ReasonFailed) && strings.Contains(w.condition("Ready").Message, "kubectl get prometheusrule -A says why")
 	})
 	w.change(func(s *v1alpha1.ChatServer) { s.Spec.Monitoring.Rules = false })
 	w.until("a server without rules serves", func() bool { return w.ready(v1alpha1.ReasonServing) })

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -15,6 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	polling "k8s.io/apimachinery/pkg/util/wait"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -52,6 +54,9 @@ func (s *scope) requeueWithin(d time.Duration) {
 // apply applies objects.
 func (s *scope) apply(ctx context.Context, objects ...render.Object) error {
 	for _, object := range objects {
+		if err := s.awaitListed(ctx, object); err != nil {
+			return err
+		}
 		result, err := s.applier.Apply(ctx, s.server, object)
 		if err != nil {
 			return s.refused(err)
@@ -59,6 +64,25 @@ func (s *scope) apply(ctx context.Context, objects ...render.Object) error {
 		s.noteResult(result)
 	}
 	return nil
+}
+
+// listTime is how long a pass waits until objects of a kind are listed. Usually they are when the operator has run for a second.
+const listTime = 5 * time.Second
+
+// awaitListed waits until the cache has the objects of an optional kind. Reading one of a kind that the API server doesn't list would
+// take the whole time of the pass, and its error wouldn't say why.
+func (s *scope) awaitListed(ctx context.Context, object render.Object) error {
+	typed, isForeign := object.(schema.ObjectKind)
+	if !isForeign {
+		return nil
+	}
+	kind := typed.GroupVersionKind()
+	err := polling.PollUntilContextTimeout(ctx, listTime/50, listTime, true, func(ctx context.Context) (bool, error) { return s.listed(ctx, kind) })
+	if polling.Interrupted(err) {
+		return waitAwhile(lookAgain, "", v1alpha1.ReasonFailed, "the API server doesn't list objects of kind %s: kubectl get %s -A says why",
+			kind.Kind, strings.ToLower(kind.Kind))
+	}
+	return err
 }
 
 // noteResult records the result of applying an object.

@@ -1,7 +1,6 @@
 package chatserver
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -46,8 +45,8 @@ const (
 const (
 	// concurrency is how many servers are reconciled concurrently.
 	concurrency = 4
-	// defaultTimeout is the default of Options.
-	defaultTimeout = time.Minute
+	// timeout is that of the steps of a pass.
+	timeout = time.Minute
 )
 
 // Options configure the controller.
@@ -59,8 +58,6 @@ type Options struct {
 	Registry prometheus.Registerer
 	// Discovery is how often optional kinds are discovered.
 	Discovery time.Duration
-	// Timeout is that of a pass; 0: a minute.
-	Timeout time.Duration
 }
 
 // Add adds the controller of ChatServers to a manager, whose cache must be limited by [CacheOptions].
@@ -76,7 +73,7 @@ func Add(ctx context.Context, manager ctrl.Manager, options Options) error {
 	r := &Reconciler{
 		client: manager.GetClient(), cache: manager.GetCache(), direct: manager.GetAPIReader(), applier: applier, servers: options.Servers, kinds: inputs.NewKinds(found),
 		defaults: options.Defaults, events: manager.GetEventRecorder(v1alpha1.Manager), logger: options.Logger, clock: options.Clock,
-		written: status.NewWritten(options.Clock), discover: make(chan struct{}, 1), timeout: cmp.Or(options.Timeout, defaultTimeout),
+		written: status.NewWritten(options.Clock), discover: make(chan struct{}, 1),
 	}
 	if _, err := r.kinds.Refresh(); err != nil {
 		return err

@@ -48,7 +48,6 @@ type world struct {
 	clock     clock.PassiveClock
 	access    *rest.Config    // of the operator
 	discovery time.Duration   // how often it discovers optional kinds
-	timeout   time.Duration   // of its passes; 0: the default
 	held      map[string]bool // objects that don't get on
 	schema    string          // what a migration reports
 	health    health          // what pods of api report
@@ -140,7 +139,7 @@ func (w *world) start() {
 	}
 	err = chatserver.Add(w.t.Context(), m, chatserver.Options{
 		Defaults: inputs.Defaults{Repository: "registry.test/chat", PostgresImage: "postgres:test", RedisImage: "redis:test"},
-		Logger:   logger, Clock: w.clock, Registry: w.registry, Discovery: w.discovery, Timeout: w.timeout,
+		Logger:   logger, Clock: w.clock, Registry: w.registry, Discovery: w.discovery,
 		Servers: chatapi.NewServers(m.GetAPIReader(), nil, func(http.RoundTripper) http.RoundTripper { return &w.health }),
 	})
 	if err != nil {
