@@ -24,12 +24,19 @@ type optional struct {
 	controller controller.Controller
 	reconciler *Reconciler
 	again      chan<- event.GenericEvent
+	started    <-chan struct{} // closed when the controller starts its watches
 	interval   time.Duration
 	watched    map[schema.GroupVersionKind]bool
 }
 
-// Start runs until the context ends.
+// Start runs until the context ends. A controller that starts waits for the watches that it has by then, and ends if one of them doesn't
+// get its objects: those of optional kinds are added later.
 func (o *optional) Start(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return nil
+	case <-o.started:
+	}
 	if err := o.watch(); err != nil {
 		return err
 	}

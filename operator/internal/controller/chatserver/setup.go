@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/discovery"
+	"k8s.io/client-go/util/workqueue"
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
 	ctrlbuilder "sigs.k8s.io/controller-runtime/pkg/builder"
@@ -115,7 +116,11 @@ func index(ctx context.Context, manager ctrl.Manager) error {
 
 // watch enqueues servers when objects change that they depend on.
 func watch(manager ctrl.Manager, r *Reconciler, interval time.Duration) error {
-	again := make(chan event.GenericEvent)
+	again, started := make(chan event.GenericEvent), make(chan struct{})
+	begin := source.Func(func(context.Context, workqueue.TypedRateLimitingInterface[reconcile.Request]) error {
+		close(started)
+		return nil
+	})
 	// Passes write the status, so a change of it needs no other pass.
 	wanted := predicate.Or(predicate.GenerationChangedPredicate{}, predicate.AnnotationChangedPredicate{}, predicate.LabelChangedPredicate{})
 	builder := ctrl.NewControllerManagedBy(manager).Named("chatserver").For(&v1alpha1.ChatServer{}, ctrlbuilder.WithPredicates(wanted)).
@@ -124,7 +129,7 @@ func watch(manager ctrl.Manager, r *Reconciler, interval time.Duration) error {
 		WatchesMetadata(&corev1.ConfigMap{}, handler.EnqueueRequestsFromMapFunc(r.serversThatReferTo(indexConfigMap))).
 		Watches(&v1alpha1.ChatServer{}, handler.EnqueueRequestsFromMapFunc(r.serversOfHost), ctrlbuilder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Watches(&v1alpha1.Organization{}, handler.EnqueueRequestsFromMapFunc(serverOfOrganization), ctrlbuilder.WithPredicates(organizationCounts())).
-		WatchesRawSource(source.Channel(again, &handler.EnqueueRequestForObject{}))
+		WatchesRawSource(source.Channel(again, &handler.EnqueueRequestForObject{})).WatchesRawSource(begin)
 	for _, kind := range apply.Kinds() {
 		builder = builder.Watches(objectOf(kind), handler.EnqueueRequestsFromMapFunc(serverOfObject))
 	}
@@ -133,7 +138,7 @@ func watch(manager ctrl.Manager, r *Reconciler, interval time.Duration) error {
 		return fmt.Errorf("build the controller of ChatServers: %w", err)
 	}
 	return manager.Add(&optional{
-		manager: manager, controller: built, reconciler: r, again: again, interval: interval,
+		manager: manager, controller: built, reconciler: r, again: again, started: started, interval: interval,
 		watched: map[schema.GroupVersionKind]bool{},
 	})
 }
