@@ -47,7 +47,7 @@ func (db *DB) Check(ctx context.Context) error {
 // temporary file on the disk of the tables, so nothing is changed.
 func checkRoom(ctx context.Context, conn *pgx.Conn) error {
 	if _, err := conn.Exec(ctx, "set local work_mem = '64kB'"); err != nil {
-		return fmt.Errorf("check for free space on the disk: %w", err)
+		return fmt.Errorf("measure the free disk space: %w", err)
 	}
 	const row = 8000 // of text
 	_, err := conn.Exec(ctx, "with filling as materialized (select repeat('x', $1) from generate_series(1, $2)) select count(*) from filling", row, room/row+1)
@@ -55,5 +55,5 @@ func checkRoom(ctx context.Context, conn *pgx.Conn) error {
 		return fmt.Errorf("PostgreSQL at %s has less than %d MB left on its disk, and stops when it is full: free some space, or enlarge the disk",
 			address(conn.Config()), room>>20)
 	}
-	return wrap(err, "check for free space on the disk")
+	return wrap(err, "measure the free disk space")
 }
