@@ -47,7 +47,7 @@ func relocate(ctx context.Context, tx *store.Tx, r revision, e event.MessageUpda
 	l = relocation{r: r, to: r.m.StreamID, moved: moved}
 	e.MessageIDs = moved
 	e.MessagesMoved = &event.MessagesMoved{StreamID: r.m.StreamID, OrigSubject: r.m.Topic, PropagateMode: string(r.change.Mode)}
-	topic := r.m.Topic
+	topic, read := r.m.Topic, []event.Event(nil)
 	if r.change.Topic != nil {
 		topic = *r.change.Topic
 		e.Subject, e.TopicLinks = &topic, append([]string{}, r.links...)
@@ -71,13 +71,11 @@ func relocate(ctx context.Context, tx *store.Tx, r revision, e event.MessageUpda
 			_, gone := slices.BinarySearch(deleted, user) // the query orders them
 			return gone
 		})
-		read, err := readBehind(ctx, tx, r, moved, others)
-		if err != nil {
+		if read, err = notUnread(ctx, tx, r, moved, others); err != nil {
 			return l, err
 		}
-		l.events = append(l.events, read...)
 	}
-	l.events = append(l.events, e)
+	l.events = append(append(l.events, e), read...)
 	l.marks, err = inbox.Moved{
 		FromStream: r.m.StreamID, FromTopic: r.m.Topic, ToStream: l.to, ToTopic: topic, Messages: moved,
 	}.Marks(ctx, tx)
@@ -174,16 +172,14 @@ func leftBehind(ctx context.Context, tx *store.Tx, r revision, moved []id.Messag
 	return users, guests, err
 }
 
-// readBehind returns events that messages are read for accounts that lose them, as when somebody leaves a stream: otherwise
-// these accounts' clients would count them as unread. Beyond maxUnread different sets of messages there are no events: clients
-// know about the messages of the others when they register the next time.
-func readBehind(ctx context.Context, tx *store.Tx, r revision, moved []id.Message, behind []id.User) (events []event.Event, err error) {
-	if len(behind) == 0 {
-		return nil, nil
-	}
+// notUnread returns events that messages are read: for accounts that lose them, as when somebody leaves a stream, and for those that
+// weren't in the new stream when the messages were sent, for whom they become history. Otherwise these accounts' clients would count
+// them as unread. Beyond maxUnread different sets of messages there are no events: clients know about the messages of the others when
+// they register the next time.
+func notUnread(ctx context.Context, tx *store.Tx, r revision, moved []id.Message, behind []id.User) (events []event.Event, err error) {
 	rows, err := tx.UnreadAmong(ctx, sqlc.UnreadAmongParams{
-		MessageIds: id.Convert[int64](moved), StreamID: int64(r.m.StreamID), UserIds: id.Convert[int64](behind), Topic: r.m.Topic,
-		MaxRows: maxUnread,
+		MessageIds: id.Convert[int64](moved), StreamID: int64(r.m.StreamID), ToStream: int64(r.to.StreamID),
+		UserIds: id.Convert[int64](behind), Topic: r.m.Topic, MaxRows: maxUnread,
 	})
 	for _, row := range rows {
 		events = append(events, event.MarkedRead(id.Convert[id.Message](row.Messages), id.Convert[id.User](row.UserIds)...))

@@ -127,6 +127,10 @@ func (r *run) moveToStream() {
 		case slices.Contains(receivers, user):
 			r.expect(user, "update %d %v %v %s from %d>%s%s stream %d", of.id, moved, flags[user], mode, of.stream, of.topic, said, to.id)
 		}
+		history := slices.DeleteFunc(unread[user], func(number int64) bool { return slices.Contains(r.messages[number].present[to.id], user) })
+		if from := r.streams[of.stream]; from.subscribed[user] && to.subscribed[user] && len(history) > 0 {
+			r.tellFlags(user, "add", "read", history, false)
+		}
 	}
 	r.move(moved, to.id, topic)
 	r.notices()

@@ -185,14 +185,16 @@ own as materialized (
     select sender_id as user_id, range_agg(int8range(message_id, message_id + 1)) as messages from given where flags & 2 <> 0 group by 1
 ),
 unread as materialized (
-    select s.user_id, p.messages * s.received * (coalesce(a.messages, '{}') + (p.messages - coalesce(o.messages, '{}') - coalesce(t.read, '{}')
+    select s.user_id, p.messages * (s.received - coalesce(d.received, '{}')) * (coalesce(a.messages, '{}') + (p.messages - coalesce(o.messages, '{}') - coalesce(t.read, '{}')
         - int8multirange(int8range(null, greatest(u.read_upto, s.read_upto, t.read_upto) + 1)))) as messages
     from points p
-    join subscriptions s on s.org_id = p.org_id and s.stream_id = $3::bigint and s.user_id = any ($4::bigint[])
+    join subscriptions s on s.org_id = p.org_id and s.stream_id = $3::bigint
+    left join subscriptions d on d.org_id = s.org_id and d.user_id = s.user_id and d.stream_id = $4::bigint and d.active
     join users u on u.org_id = s.org_id and u.user_id = s.user_id
     left join topic_marks t on t.org_id = s.org_id and t.user_id = s.user_id and t.stream_id = s.stream_id and t.topic_key = lower($5::text)
     left join unread_again a on a.org_id = s.org_id and a.user_id = s.user_id
     left join own o on o.user_id = s.user_id
+    where s.user_id = any ($6::bigint[]) or s.active and u.active and not d.received @> p.messages
 )
 select array(select generate_series(lower(part), upper(part) - 1) from unnest(n.messages) part order by 1)::bigint[] as messages,
     array_agg(n.user_id order by n.user_id)::bigint[] as user_ids
@@ -203,8 +205,9 @@ type UnreadAmongParams struct {
 	MaxRows    int32
 	MessageIds []int64
 	StreamID   int64
-	UserIds    []int64
+	ToStream   int64
 	Topic      string
+	UserIds    []int64
 }
 
 type UnreadAmongRow struct {
@@ -212,15 +215,18 @@ type UnreadAmongRow struct {
 	UserIds  []int64
 }
 
-// Returns which of a topic's messages some users haven't read. Users with the same unread messages share a row. There are at most
-// max_rows of them, those of the most users first.
+// Returns which of a topic's messages, before they move to another stream, aren't unread any more for users who haven't read
+// them: for the given users, who lose them, and for those who are subscribed to both streams, but weren't subscribed to
+// the other one when the messages were sent. Users with the same unread messages share a row. There are at most max_rows of them,
+// those of the most users first.
 func (q *Queries) UnreadAmong(ctx context.Context, arg UnreadAmongParams) ([]UnreadAmongRow, error) {
 	rows, err := q.db.Query(ctx, unreadAmong,
 		arg.MaxRows,
 		arg.MessageIds,
 		arg.StreamID,
-		arg.UserIds,
+		arg.ToStream,
 		arg.Topic,
+		arg.UserIds,
 	)
 	if err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package messages_test
 
 import (
 	"fmt"
+	"net/http"
 	"testing"
 
 	"chatserver.dev/pkg/actor"
@@ -145,6 +146,34 @@ func TestMoveFromFormerGuest(t *testing.T) {
 	for _, message := range []int64{one, two, flagged} {
 		edit(gus, message, params{"topic": "x"}).Fails(400, "BAD_REQUEST", "Invalid message(s)")
 		servicetest.Same(t, "flags", map[int64]int16{}, w.flagged(message))
+	}
+}
+
+// For those who are subscribed to the new stream only since later, messages become history, which is read.
+func TestMoveIntoHistory(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ada, mia, eve := w.Person("Ada", actor.Administrator), w.Person("Mia", actor.Member), w.Person("Eve", actor.Member)
+	c := w.crowd(eve, map[string]servicetest.Account{"mia": mia})
+	c.clients["mia"] = watching(mia, params{"event_types": []string{"message", "update_message_flags"}})
+	w.stream(ada, "hall", params{"principals": ids(ada, mia)})
+	shed := w.stream(ada, "shed", nil)
+	one, two := ada.SendStream("hall", "valve", "x"), ada.SendStream("hall", "valve", "y")
+	mia.Do(http.MethodPost, "/messages/flags", params{"messages": []int64{one}, "flag": "read", "op": "add"}).OK()
+	mia.Subscribe("shed")
+	three := ada.SendStream("hall", "valve", "z")
+	c.events()
+	edit(ada, one, params{
+		"stream_id": shed, "propagate_mode": "change_all", "send_notification_to_old_thread": false, "send_notification_to_new_thread": false,
+	}).OK()
+	servicetest.Same(t, "events", map[string][]eventJSON{"mia": {{
+		"type": "update_message_flags", "operation": "add", "flag": "read", "messages": list(two), "all": false,
+	}}}, c.events())
+	for message, want := range map[int64]string{one: "[read historical]", two: "[read historical]", three: "[]"} {
+		found := struct{ Messages []struct{ Flags []string } }{}
+		narrow := fmt.Sprintf(`[["stream","shed"],["id","%d"]]`, message)
+		mia.Do(http.MethodGet, "/messages", params{"anchor": "newest", "num_before": 1, "num_after": 0, "narrow": narrow}).OK().Decode(&found)
+		servicetest.Same(t, "flags", want, fmt.Sprint(found.Messages[0].Flags))
 	}
 }
 
