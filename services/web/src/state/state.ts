@@ -145,6 +145,17 @@ export class State {
       .map(({ user }) => user),
   )
 
+  /** The names that several accounts have, in small letters. */
+  private readonly sharedNames = computed(() => {
+    const seen = new Set<string>()
+    const shared = new Set<string>()
+    for (const { full_name } of this.users.value.values()) {
+      const name = full_name.toLowerCase()
+      ;(seen.has(name) ? shared : seen).add(name)
+    }
+    return shared
+  })
+
   /** Those of them who are no bots. */
   readonly activePeople = computed(() => this.active.value.filter((user) => !user.is_bot))
 
@@ -498,9 +509,24 @@ export class State {
     this.presences.value = all
   }
 
-  /** The name of an account; of one that isn't known, a text that says so. */
-  nameOf(user: number): string {
-    return this.users.value.get(user)?.full_name ?? text.unknownUser(user)
+  /** The name of an account, with its address if another one is called the same; of one that isn't known, a text that says so. */
+  nameOf(id: number): string {
+    const user = this.users.value.get(id)
+    if (user === undefined) {
+      return text.unknownUser(id)
+    }
+    return this.isShared(user.full_name) ? `${user.full_name} (${user.delivery_email ?? user.email})` : user.full_name
+  }
+
+  /** What stands for an account in a search: its name, or its address if another one is called the same. */
+  termOf(id: number): string {
+    const user = this.users.value.get(id)
+    return user !== undefined && this.isShared(user.full_name) ? user.email : this.nameOf(id)
+  }
+
+  /** Whether several accounts have a name, active or not. */
+  isShared(name: string): boolean {
+    return this.sharedNames.value.has(name.toLowerCase())
   }
 
   /** The name of a stream. */

@@ -42,7 +42,7 @@ export function MessageRow(props: Props) {
   const time = new Date(message.timestamp * 1000)
   const { state } = client
   const { day: isDay, place, sender } = headingOf(message, props.before?.value, (m) => state.placeOf(m))
-  const name = state.users.value.get(message.sender_id)?.full_name ?? message.sender_full_name
+  const name = state.users.value.has(message.sender_id) ? state.nameOf(message.sender_id) : message.sender_full_name
   const showSender = () => (shown.value = { person: message.sender_id })
   const classes = ['message', sender ? 'with-sender' : '', props.selected ? 'selected' : '', pointed.value ? 'pointed' : '', message.flags.some((flag) => loud.has(flag)) ? 'mentioned' : '']
   return (

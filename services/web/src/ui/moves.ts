@@ -75,10 +75,9 @@ export function cycle(client: Client, by: 1 | -1): void {
 
 /** Begins a reply to a message that mentions who sent it. */
 export function mention(client: Client, message: Message): void {
-  const { users } = client.state
-  const name = users.peek().get(message.sender_id)?.full_name ?? message.sender_full_name
-  const ambiguous = [...users.peek().values()].filter((user) => user.full_name === name).length > 1
-  writeInto(client.state.placeOf(message), mentionOf(name, message.sender_id, ambiguous), ' ')
+  const { state } = client
+  const name = state.users.peek().get(message.sender_id)?.full_name ?? message.sender_full_name
+  writeInto(state.placeOf(message), mentionOf(name, message.sender_id, state.isShared(name)), ' ')
 }
 
 /** Leaves a field, or what is selected, or the place on screen. */

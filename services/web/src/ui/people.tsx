@@ -21,7 +21,7 @@ export function PeopleField({ id, label, chosen, change }: Props) {
   const field = useRef<HTMLInputElement>(null)
   const left = [...state.users.value.values()].filter((user) => !state.inactive.value.has(user.user_id) && !chosen.includes(user.user_id))
   const { typed, matching, first, take, input } = useTyped(
-    left.map((user) => ({ id: user.user_id, name: user.full_name })),
+    left.map((user) => ({ id: user.user_id, name: state.nameOf(user.user_id) })),
     (user) => change([...chosen, user.id]),
   )
   useLayoutEffect(() => field.current?.setCustomValidity(typed.trim() === '' ? '' : text.notListed), [typed]) // a message isn't sent without who was meant
@@ -74,7 +74,7 @@ export function PeopleField({ id, label, chosen, change }: Props) {
 
 /** All active people, by name; bots if they are wanted. */
 export function allPeople({ state }: Client, bots = false): readonly Choosable[] {
-  return state.active.value.filter((user) => user.is_cross_realm_bot !== true && (bots || !user.is_bot)).map((user) => ({ id: user.user_id, name: user.full_name }))
+  return state.active.value.filter((user) => user.is_cross_realm_bot !== true && (bots || !user.is_bot)).map((user) => ({ id: user.user_id, name: state.nameOf(user.user_id) }))
 }
 
 /** The groups that have some of these people, each standing for those. */

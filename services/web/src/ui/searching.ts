@@ -140,7 +140,7 @@ function people({ state }: Client, operator: 'sender' | 'pm-with', negated: { ne
     key: `${operator}-${user.user_id}`,
     names: user.user_id === state.self.value ? [user.full_name, user.email, 'me'] : [user.full_name, user.email],
     order: (operator === 'sender' ? 11 : 12) + (state.inactive.value.has(user.user_id) ? 20 : 0),
-    label: `${negated.negated ? '-' : ''}${operator}:${user.full_name}`,
+    label: `${negated.negated ? '-' : ''}${operator}:${state.termOf(user.user_id)}`,
     detail: words[operator],
     term: operator === 'sender' ? { operator, operand: user.user_id, ...negated } : { operator, operand: [user.user_id], ...negated },
   }))

@@ -68,12 +68,8 @@ interface Person extends Offer {
 
 /** Returns those who can be mentioned. There may be thousands of people, and this is done with each key: only those who are found become suggestions. */
 function mentions(client: Client, query: string, silent: boolean): readonly Suggestion[] {
-  const all = people(client)
-  const found = rank<Person | Suggestion>([...all, ...(silent ? [] : [...groups(client), ...everybody()])], query, most)
-  const lower = ({ user }: Person) => user.full_name.toLowerCase()
-  const names = new Set(found.flatMap((one) => ('user' in one ? [lower(one)] : [])))
-  const namesakes = Map.groupBy(all.filter((one) => names.has(lower(one))), lower)
-  return found.map((one) => ('user' in one ? mention(one, (namesakes.get(lower(one))?.length ?? 0) > 1, silent) : one))
+  const found = rank<Person | Suggestion>([...people(client), ...(silent ? [] : [...groups(client), ...everybody()])], query, most)
+  return found.map((one) => ('user' in one ? mention(one, client.state.isShared(one.user.full_name), silent) : one))
 }
 
 function people(client: Client): readonly Person[] {

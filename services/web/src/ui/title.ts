@@ -47,9 +47,9 @@ function operandOf(client: Client, term: Term): string {
     case 'stream':
       return client.state.streamName(term.operand)
     case 'sender':
-      return client.state.nameOf(term.operand)
+      return client.state.termOf(term.operand)
     case 'pm-with':
-      return term.operand.map((id) => client.state.nameOf(id)).join(',')
+      return term.operand.map((id) => client.state.termOf(id)).join(',')
     default:
       return term.operand
   }

@@ -42,6 +42,6 @@ export function AnswerField({ user, field, store }: Props) {
 function People({ field, chosen, store }: Omit<Props, 'user'> & { readonly chosen: readonly number[] }) {
   const { state } = useClient()
   const saving = useSaving(chosen, store, false)
-  const from = state.activePeople.value.map((user) => ({ id: user.user_id, name: user.full_name }))
+  const from = state.activePeople.value.map((user) => ({ id: user.user_id, name: state.nameOf(user.user_id) }))
   return <Many label={field.name} hint={field.hint} from={from} chosen={saving.value} choose={(ids) => void saving.save(ids)} problem={saving.problem} />
 }

@@ -94,12 +94,13 @@ export function PeopleList() {
 function Row({ user, address }: { readonly user: User; readonly address: string }) {
   const { state } = useClient()
   const status = state.statuses.value.get(user.user_id)?.text ?? ''
+  const name = state.nameOf(user.user_id)
   return (
     <li class="people-row">
       <a class="entry" href={address} onClick={() => (peopleOpen.value = false)}>
         <HereMark person={user.user_id} />
         <span class="entry-name">
-          <bdi>{user.full_name}</bdi>
+          <bdi>{name}</bdi>
           {status === '' ? null : (
             <bdi class="people-status">
               {' '}
@@ -108,7 +109,7 @@ function Row({ user, address }: { readonly user: User; readonly address: string 
           )}
         </span>
       </a>
-      <button class="icon" aria-label={text.profiles.profileOf(user.full_name)} title={text.profiles.profileOf(user.full_name)} onClick={() => (shown.value = { person: user.user_id })}>
+      <button class="icon" aria-label={text.profiles.profileOf(name)} title={text.profiles.profileOf(name)} onClick={() => (shown.value = { person: user.user_id })}>
         ⋯
       </button>
     </li>

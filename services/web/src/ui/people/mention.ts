@@ -15,9 +15,8 @@ export function canMention(): boolean {
 
 /** Mentions somebody in the message that is being written. */
 export function mentionPerson({ state }: Client, person: number): void {
-  const name = state.nameOf(person)
-  const namesakes = [...state.users.peek().values()].filter((user) => user.full_name === name)
-  write(mentionOf(name, person, namesakes.length > 1))
+  const name = state.users.peek().get(person)?.full_name ?? state.nameOf(person)
+  write(mentionOf(name, person, state.isShared(name)))
 }
 
 /** Mentions a group in the message that is being written, if its name can be written. */

@@ -33,7 +33,7 @@ export function Members({ id }: { readonly id: number }) {
     setChosen([])
   }
   const remove = (user: number) => void client.act(() => call('DELETE /users/me/subscriptions', { subscriptions: [name], principals: [user] }))
-  const all = state.active.value.filter((user) => members?.has(user.user_id)).map((user) => ({ id: user.user_id, name: user.full_name }))
+  const all = state.active.value.filter((user) => members?.has(user.user_id)).map((user) => ({ id: user.user_id, name: state.nameOf(user.user_id) }))
   const wanted = folded(typed.trim())
   const matching = all.filter((one) => folded(one.name).includes(wanted))
   const others = allPeople(client, true).filter((one) => members?.has(one.id) !== true)
