@@ -104,6 +104,8 @@ function List({ menu: { at, label, items } }: { readonly menu: Shown }) {
   }
   useLayoutEffect(() => {
     const { current } = box
+    const { activeElement: had } = document
+    const from = had instanceof HTMLElement && had !== document.body ? had : at // a key may open it from elsewhere
     const home = homeOf(at)
     if (current !== null) {
       current.showPopover()
@@ -114,9 +116,9 @@ function List({ menu: { at, label, items } }: { readonly menu: Shown }) {
     }
     return () => {
       if (current?.contains(document.activeElement)) {
-        (at.isConnected ? at : home)?.focus({ preventScroll: true })
+        (from.isConnected ? from : home)?.focus({ preventScroll: true })
       }
-      restore(at, home)
+      restore(from, at, home)
     }
   }, [])
   const press = (event: KeyboardEvent) => {
