@@ -137,41 +137,6 @@ test('what the first screen needs is small', async () => {
   await page.context().close()
 })
 
-test('the first messages are asked for early, once, and are never older than the events', async () => {
-  const page = await visitor(browser, { storageState: await cleo.context().storageState() })
-  let asked = []
-  page.on('request', (request) => request.url().includes('/api/v1/messages?') && asked.push(request))
-  for (const place of ['', '#narrow/is/starred', '#narrow/has/link', '#narrow/is/mentioned/near/1']) {
-    asked = []
-    await page.goto('about:blank')
-    await page.goto(`${server.site}/${place}`)
-    await page.locator('.feed-rows[aria-busy=false]').waitFor()
-    assert.equal(asked.length, 1, place)
-  }
-  await page.goto('about:blank')
-  await page.addInitScript(() => { // the answer's text is only read once the page says so
-    const { text } = Response.prototype
-    Response.prototype.text = async function () {
-      if (this.url.endsWith('/register')) await new Promise((resolve) => (globalThis.read = resolve))
-      return text.call(this)
-    }
-  })
-  asked = []
-  await page.goto(server.site)
-  await until(() => page.evaluate(() => globalThis.read !== undefined), 'the registration is answered')
-  await until(async () => (await asked[0]?.response())?.ok(), 'the messages are answered')
-  await page.evaluate(() => (location.hash = '#narrow/is/starred')) // nobody takes what came early
-  await page.evaluate(() => globalThis.read())
-  await page.getByRole('heading', { name: 'Starred', level: 1 }).waitFor()
-  await page.locator('.feed-rows[aria-busy=false]').waitFor()
-  await server.call('dario', 'POST', '/messages', { type: 'stream', to: 'general', topic: 'tea', content: 'The kettle is on' })
-  await until(() => page.evaluate(() => [...document.querySelectorAll('#sidebar .count')].length > 0), 'it is counted')
-  await entry(page, everything).click()
-  await messages(page, 'The kettle is on').waitFor()
-  wellBehaved(page)
-  await page.context().close()
-})
-
 test('two people talk', async () => {
   await open(cleo, 'engineering', 'crane 4')
   await open(dario, 'engineering', 'crane 4')
@@ -407,7 +372,9 @@ test('of many files a few are in sight, and what is written to stays on screen',
   }
   await cleo.getByRole('list', { name: 'Files on their way' }).getByRole('listitem').nth(19).waitFor()
   await reached()
+  await cleo.getByRole('status').filter({ hasText: /^Uploading 20 files…$/ }).waitFor() // which is heard once
   release()
+  await cleo.getByRole('status').filter({ hasText: 'No more files are being uploaded.' }).waitFor()
   await cleo.getByRole('alert').filter({ hasText: 'picture 19.txt' }).waitFor()
   await reached()
   await cleo.unroute('**/user_uploads')
@@ -957,4 +924,39 @@ test('a phone has one column', async () => {
   await messages(phone, 'fish soup').waitFor()
   assert.ok(await phone.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'the page is too wide')
   wellBehaved(phone)
+})
+
+test('the first messages are asked for early, once, and are never older than the events', async () => {
+  const page = await visitor(browser, { storageState: await cleo.context().storageState() })
+  let asked = []
+  page.on('request', (request) => request.url().includes('/api/v1/messages?') && asked.push(request))
+  for (const place of ['', '#narrow/is/starred', '#narrow/has/link', '#narrow/is/mentioned/near/1']) {
+    asked = []
+    await page.goto('about:blank')
+    await page.goto(`${server.site}/${place}`)
+    await page.locator('.feed-rows[aria-busy=false]').waitFor()
+    assert.equal(asked.length, 1, place)
+  }
+  await page.goto('about:blank')
+  await page.addInitScript(() => { // the answer's text is only read once the page says so
+    const { text } = Response.prototype
+    Response.prototype.text = async function () {
+      if (this.url.endsWith('/register')) await new Promise((resolve) => (globalThis.read = resolve))
+      return text.call(this)
+    }
+  })
+  asked = []
+  await page.goto(server.site)
+  await until(() => page.evaluate(() => globalThis.read !== undefined), 'the registration is answered')
+  await until(async () => (await asked[0]?.response())?.ok(), 'the messages are answered')
+  await page.evaluate(() => (location.hash = '#narrow/is/starred')) // nobody takes what came early
+  await page.evaluate(() => globalThis.read())
+  await page.getByRole('heading', { name: 'Starred', level: 1 }).waitFor()
+  await page.locator('.feed-rows[aria-busy=false]').waitFor()
+  await server.call('dario', 'POST', '/messages', { type: 'stream', to: 'general', topic: 'tea', content: 'The kettle is on' })
+  await until(() => page.evaluate(() => [...document.querySelectorAll('#sidebar .count')].length > 0), 'it is counted')
+  await entry(page, everything).click()
+  await messages(page, 'The kettle is on').waitFor()
+  wellBehaved(page)
+  await page.context().close()
 })

@@ -58,6 +58,7 @@ test('a poll is asked, voted in by two, and added to', async () => {
   await write(cleo, '/poll When is tea?\n- at four\n* at five')
   const mine = cleo.getByRole('region', { name: 'When is tea?' })
   const theirs = dario.getByRole('region', { name: 'When is tea?' })
+  await dario.getByRole('log').getByText('Cleo Marin: Poll: When is tea?').waitFor()
   await theirs.getByRole('button', { name: '0 votes: at five' }).click()
   await mine.getByRole('button', { name: '1 vote: at five Dario Fuchs', pressed: false }).focus()
   await cleo.keyboard.press('Enter')

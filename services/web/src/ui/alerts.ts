@@ -6,8 +6,10 @@ import quiet from '../icon.svg'
 import unread from '../icon-unread.svg'
 import { attentionTo, unreadCount } from '../state/attention'
 import type { Message } from '../state/model'
+import { widgetOf } from '../state/widget'
 import { closeNotices, notify } from '../sync/notify'
 import { turn } from '../sync/turn'
+import { text } from '../text/text'
 import { missed } from './askalerts'
 import { play } from './sound'
 
@@ -79,10 +81,17 @@ function bodyOf(client: Client, message: Message): string {
   return message.type === 'private' && client.state.settings.peek()['pm_content_in_desktop_notifications'] === false ? '' : beginningOf(message)
 }
 
-/** Returns the beginning of what a message says, without what spoilers hide. */
+/** Returns the beginning of what a message says, without what spoilers hide; of a poll or a list, what it is about. */
 export function beginningOf(message: Message): string {
-  const words = plainOf(message.content)
+  const written = plainOf(message.content)
+  const widget = widgetOf(message, () => written)
+  const words = widget === undefined ? saidOf(message, written) : `${text.reading[widget.kind]}: ${widget.kind === 'poll' ? widget.question : widget.title}`
   return words.length > most ? words.slice(0, most - 1) + '…' : words
+}
+
+/** Returns what is said in the third person, which begins after its /me, or else all of it. */
+function saidOf({ is_me_message: isMe }: Message, written: string): string {
+  return isMe ? written.replace(/^\/me /, '') : written
 }
 
 /** Has the page's icon, and that of an installed page, say whether something is unread. */

@@ -91,14 +91,30 @@ export function AttachButton({ take }: { readonly take: (files: readonly File[])
   )
 }
 
+/** Says to those who hear the page when files are on their way, and when all of them have come to an end: their bars aren't heard, and one after the other would be too much. */
+function UploadsHeard({ under }: { readonly under: number }) {
+  const before = useRef({ under: 0, begun: 0 })
+  const begun = under === 0 ? before.current.begun : Math.max(under, before.current.under === 0 ? 0 : before.current.begun)
+  useEffect(() => {
+    before.current = { under, begun }
+  })
+  return (
+    <p class="hidden" role="status">
+      {under > 0 ? text.uploadsBegun(begun) : begun > 0 ? text.uploadsEnded : ''}
+    </p>
+  )
+}
+
 /** The files of a draft that are on their way, or that weren't stored. */
 export function Uploading({ draft, take }: { readonly draft: string; readonly take: (files: readonly File[]) => void }) {
   const { uploads } = useClient()
   const own = uploads.list.value.filter((u) => u.draft === draft)
   const failed = own.filter((u) => u.failed !== undefined)
+  const under = own.length - failed.length
   return (
     <>
-      {own.length === failed.length ? null : (
+      <UploadsHeard under={under} />
+      {under === 0 ? null : (
         <ul class="uploads" aria-label={text.uploads}>
           {own.filter((u) => u.failed === undefined).map((u) => (
             <li key={u.id}>

@@ -28,6 +28,8 @@ export const compose: typeof english = {
   attach: 'Dateien anhängen',
   uploads: 'Dateien, die hochgeladen werden',
   uploading: (name) => `${name} wird hochgeladen …`,
+  uploadsBegun: (count) => plural(count, { one: 'Eine Datei wird hochgeladen …', other: '{} Dateien werden hochgeladen …' }),
+  uploadsEnded: 'Es werden keine Dateien mehr hochgeladen.',
   stopUpload: (name) => `${name} nicht weiter hochladen`,
   notUploaded: (name, why) => `${name} wurde nicht hochgeladen. ${why}`,
   tooLarge: (mebibytes) => `Dateien dürfen höchstens ${mebibytes} MiB groß sein.`,

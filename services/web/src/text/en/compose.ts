@@ -27,6 +27,8 @@ export const compose = {
   attach: 'Attach files',
   uploads: 'Files on their way',
   uploading: (name: string) => `Uploading ${name}…`,
+  uploadsBegun: (count: number) => plural(count, { one: 'Uploading a file…', other: 'Uploading {} files…' }),
+  uploadsEnded: 'No more files are being uploaded.',
   stopUpload: (name: string) => `Stop uploading ${name}`,
   notUploaded: (name: string, why: string) => `${name} wasn’t uploaded. ${why}`,
   tooLarge: (mebibytes: number) => `Files can have at most ${mebibytes} MiB.`,
