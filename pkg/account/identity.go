@@ -1,7 +1,6 @@
 package account
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -173,18 +172,10 @@ func (s *Service) join(ctx context.Context, tx *store.Tx, o org.Org, who Identit
 	case err != nil:
 		return made, 0, err
 	}
-	draft := user.Draft{RealEmail: who.Email, FullName: nameOf(who), Role: cmp.Or(who.Role, offer.As, actor.Member)}
-	made, _, err = s.Users.Create(ctx, tx, o, draft)
-	if err == nil {
-		err = EndInvitations(ctx, tx, who.Email)
-	}
+	made, left, err = s.accept(ctx, tx, o, user.Draft{RealEmail: who.Email, FullName: nameOf(who), Role: who.Role}, offer)
 	if err == nil {
 		err = link(ctx, tx, who, made.ID)
 	}
-	if err != nil {
-		return made, 0, err
-	}
-	left, err = s.begin(ctx, tx, made.ID, offer.Streams, offer.By, false)
 	return made, left, err
 }
 

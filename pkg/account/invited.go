@@ -54,6 +54,13 @@ func (s *Service) Enter(ctx context.Context, tx *store.Tx, o org.Org, draft user
 	if err != nil {
 		return made, 0, err
 	}
+	return s.accept(ctx, tx, o, draft, offer)
+}
+
+// accept creates an account according to an invitation, or to none, and ends the invitations to its address.
+func (s *Service) accept(
+	ctx context.Context, tx *store.Tx, o org.Org, draft user.Draft, offer Invitation,
+) (made user.User, left int64, err error) {
 	draft.Role = cmp.Or(draft.Role, offer.As, actor.Member)
 	if made, _, err = s.Users.Create(ctx, tx, o, draft); err != nil {
 		return made, 0, err
