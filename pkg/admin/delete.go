@@ -93,7 +93,7 @@ func (s *Service) awaitSettled(ctx context.Context, found id.Org) error {
 		case store.IsNotFound(err): // another call has finished
 			return nil
 		case err != nil:
-			return fmt.Errorf("find out since when organization %d rests: %w", found, err)
+			return fmt.Errorf("read the time of the last change of organization %d: %w", found, err)
 		case rests >= s.Settle.Seconds():
 			return nil
 		}

@@ -272,7 +272,8 @@ func (l *connLimiter) refuse(conn net.Conn) {
 	}
 	l.mutex.Unlock()
 	if warns { // there is no request yet, so there is no context
-		l.logger.Warn("connections are refused", slog.Int("http_connections", l.maxConns), slog.Int("descriptors", l.descriptors))
+		l.logger.Warn("connections are refused, since too many are open: raise HTTP_CONNECTIONS or the limit on file descriptors",
+			slog.Int("http_connections", l.maxConns), slog.Int("descriptors", l.descriptors))
 	}
 	_ = conn.SetWriteDeadline(l.now().Add(refuseTime)) // if that fails, so does writing
 	_, _ = io.WriteString(conn, "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nX-Content-Type-Options: nosniff\r\n"+

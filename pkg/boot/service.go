@@ -100,7 +100,7 @@ func (s *service) shutDown(ctx context.Context) {
 		}
 	}
 	if err := s.server.Shutdown(ctx); err != nil {
-		s.deps.Logger.WarnContext(ctx, "requests are aborted", slog.Any("error", err))
+		s.deps.Logger.WarnContext(ctx, "requests are aborted: they take longer than SHUTDOWN_GRACE", slog.Any("error", err))
 		_ = s.server.Close() // the warning says why
 	}
 	ending.Wait()

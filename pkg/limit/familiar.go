@@ -37,7 +37,7 @@ func (f *Familiar) Note(ctx context.Context, owner, place string) error {
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("remember a place: %w", err)
+		return fmt.Errorf("record where an account signs in: %w", err)
 	}
 	return nil
 }
@@ -49,7 +49,7 @@ func (f *Familiar) Has(ctx context.Context, owner, place string) (bool, error) {
 	case errors.Is(err, redis.Nil):
 		return false, nil
 	case err != nil:
-		return false, fmt.Errorf("look up a place: %w", err)
+		return false, fmt.Errorf("read where an account has signed in: %w", err)
 	}
 	return f.now().Sub(time.Unix(int64(last), 0)) < familiarLife, nil
 }

@@ -53,7 +53,7 @@ func NewReplicaWatch(db *DB, meter metric.Meter, now func() time.Time, logger *s
 		return w, nil
 	}
 	_, err := meter.Float64ObservableGauge("chatserver.database.replica.lag", metric.WithUnit("s"),
-		metric.WithDescription("For how long the replica hasn't had what the primary had, to about a second."),
+		metric.WithDescription("How far the replica of the database is behind the primary, to about a second."),
 		metric.WithFloat64Callback(func(_ context.Context, o metric.Float64Observer) error {
 			o.Observe(w.Lag().Seconds())
 			return nil
@@ -62,7 +62,7 @@ func NewReplicaWatch(db *DB, meter metric.Meter, now func() time.Time, logger *s
 		return nil, fmt.Errorf("measure the replica's lag: %w", err)
 	}
 	_, err = meter.Int64ObservableCounter("chatserver.database.replica.reads",
-		metric.WithDescription("Reads for the replica: taken by it, or by the primary while it was away, behind, or failed."),
+		metric.WithDescription("Reads that the replica of the database may serve: those that it served, and those of the primary because it was away, behind, or failed."),
 		metric.WithInt64Callback(func(_ context.Context, o metric.Int64Observer) error {
 			for outcome, n := range w.Reads() {
 				o.Observe(n, metric.WithAttributes(attribute.String("outcome", outcome)))

@@ -134,7 +134,7 @@ func (s *session) deliver(to incomingmail.Target, m incomingmail.Mail) error {
 		outcome, response = "limited", answer(451, smtp.EnhancedCode{4, 7, 1}, "The organization gets too many mails, try again later")
 	default:
 		outcome, response = "failed", later()
-		s.server.Logger.ErrorContext(ctx, "failed to make a message of a mail", slog.Any("error", err))
+		s.server.Logger.ErrorContext(ctx, "failed to convert a mail to a message", slog.Any("error", err))
 	}
 	s.server.Count(ctx, outcome)
 	return response
