@@ -62,7 +62,7 @@ func NewReplicaWatch(db *DB, meter metric.Meter, now func() time.Time, logger *s
 		return nil, fmt.Errorf("measure the replica's lag: %w", err)
 	}
 	_, err = meter.Int64ObservableCounter("chatserver.database.replica.reads",
-		metric.WithDescription("Reads that the replica of the database may serve: those that it served, and those of the primary because it was away, behind, or failed."),
+		metric.WithDescription("Reads that the replica may serve, by outcome: replica, or why the primary served them."),
 		metric.WithInt64Callback(func(_ context.Context, o metric.Int64Observer) error {
 			for outcome, n := range w.Reads() {
 				o.Observe(n, metric.WithAttributes(attribute.String("outcome", outcome)))
