@@ -31,7 +31,7 @@ func reports(branches *string) map[string]hook.Report {
 
 func review(e hook.Event, verb hook.Markdown) []hook.Message {
 	topic, pr := gogs.PullRequest(e)
-	return hook.One(topic, git.WithQuote(hook.Format("%s %s %s", pr.User, verb, pr.Link(e.OwnTopic)), e.Text("review.content")))
+	return hook.One(topic, hook.WithQuote(hook.Format("%s %s %s", pr.User, verb, pr.Link(e.OwnTopic)), e.Text("review.content")))
 }
 
 func wiki(e hook.Event) []hook.Message {
@@ -40,7 +40,7 @@ func wiki(e hook.Event) []hook.Message {
 	if address != "" && e.Text("action") != "deleted" {
 		address += "/wiki/" + strings.ReplaceAll(title, "#", "%23")
 	}
-	return hook.One(git.Topic(e.Text("repository.name"), "Wiki Pages"), git.WithQuote(
+	return hook.One(git.Topic(e.Text("repository.name"), "Wiki Pages"), hook.WithQuote(
 		hook.Format("%s %s %s", gogs.Sender(e), e.Text("action"), hook.Link(hook.Cut(title, maxTitle), address)), e.Text("comment")))
 }
 

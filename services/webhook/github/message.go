@@ -156,7 +156,7 @@ func review(e hook.Event) []hook.Message {
 	// What it says about the changes; "commented" says nothing.
 	verdict := map[string]hook.Markdown{"approved": hook.Format("(approved)"), "changes_requested": hook.Format("(changes requested)")}[e.Text("review.state")]
 	said := hook.Join(" ", hook.Format("%s submitted %s", pr.User, link), verdict)
-	return hook.One(topic, git.WithQuote(said, e.Text("review.body")))
+	return hook.One(topic, hook.WithQuote(said, e.Text("review.body")))
 }
 
 func reviewComment(e hook.Event) []hook.Message {
@@ -165,7 +165,7 @@ func reviewComment(e hook.Event) []hook.Message {
 	if e.OwnTopic {
 		link = hook.Format("%s on %s", link, pr.Link(true))
 	}
-	return hook.One(topic, git.WithQuote(hook.Format("%s %s %s", pr.User, pr.Action, link), e.Text("comment.body")))
+	return hook.One(topic, hook.WithQuote(hook.Format("%s %s %s", pr.User, pr.Action, link), e.Text("comment.body")))
 }
 
 func issue(e hook.Event) []hook.Message {
@@ -271,7 +271,7 @@ func team(e hook.Event) []hook.Message {
 	case e.Text("action") != "edited":
 		return hook.One(topic, hook.Format("%s %s the team **%s**.", sender(e), e.Text("action"), name))
 	case before.Has("description"):
-		return hook.One(topic, git.WithQuote(hook.Format("**%s** changed the team description to", sender(e)), e.Text("team.description")))
+		return hook.One(topic, hook.WithQuote(hook.Format("**%s** changed the team description to", sender(e)), e.Text("team.description")))
 	case before.Has("name"):
 		return hook.One("team "+before.Text("name.from"), hook.Format("Team %s was renamed to **%s**.", hook.Code(before.Text("name.from")), name))
 	case before.Has("privacy"):

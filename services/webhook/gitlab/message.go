@@ -320,7 +320,7 @@ func release(e hook.Event) []hook.Message {
 	case "delete":
 		verb = hook.Format("deleted")
 	}
-	return hook.One(project(e), git.WithQuote(hook.Format("Release %s for tag %s was %s",
+	return hook.One(project(e), hook.WithQuote(hook.Format("Release %s for tag %s was %s",
 		hook.Link(hook.Cut(e.Or("name", "tag"), maxNames), e.Text("url")), e.Text("tag"), verb), e.Text("description")))
 }
 

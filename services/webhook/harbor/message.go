@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"chatserver.dev/services/webhook/hook"
-	"chatserver.dev/services/webhook/hook/git"
 )
 
 const (
@@ -128,7 +127,7 @@ func rank(severity string) int {
 func quota(e hook.Event, state hook.Markdown) []hook.Message {
 	d := data(e)
 	project := d.Or("repository.namespace", "repository.name")
-	return hook.One(cmp.Or(repository(e), project), git.WithQuote(
+	return hook.One(cmp.Or(repository(e), project), hook.WithQuote(
 		hook.Format("The quota of the project **%s** %s", project, state), d.Or("custom_attributes.Details", "custom_attributes.details")))
 }
 

@@ -27,7 +27,7 @@ func report(p hook.Document) (said []hook.Message, valid bool) {
 func deployed(p hook.Document) []hook.Message {
 	app := cmp.Or(p.Line(maxText, "app"), "Heroku")
 	said := hook.Format("%s deployed version %s of %s", cmp.Or(p.Line(maxText, "user"), "Somebody"), cmp.Or(p.Line(maxText, "head"), "(unknown)"), hook.Link(app, p.Text("url")))
-	return hook.One(app, git.WithQuote(said, hook.Lines(p.Text("git_log")).String()))
+	return hook.One(app, hook.WithQuote(said, hook.Lines(p.Text("git_log")).String()))
 }
 
 // event reports an event of an app webhook.

@@ -101,6 +101,17 @@ func CodeBlock(language constant, written string) Markdown {
 	return block('`', string(language), written)
 }
 
+// WithQuote returns a text followed by a full stop, or by a colon and a quote if there is one.
+func WithQuote(text Markdown, quoted string) Markdown { return WithBlock(text, Quote(quoted)) }
+
+// WithBlock is [WithQuote] with any block, such as [CodeBlock] returns.
+func WithBlock(text, block Markdown) Markdown {
+	if block.Empty() {
+		return Format("%s.", text)
+	}
+	return Format("%s:\n\n%s", text, block)
+}
+
 // maxQuote is the maximum length of a quote or a block of code, in characters.
 const maxQuote = 4000
 

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"chatserver.dev/services/webhook/hook"
-	"chatserver.dev/services/webhook/hook/git"
 )
 
 const (
@@ -135,7 +134,7 @@ func changed(e hook.Event) []hook.Message {
 	}
 	words := body(e)
 	if !verb.Empty() {
-		return about(e, git.WithQuote(hook.Join(" ", hook.Format("%s %s %s", user(e), verb, link(e)), assigned(e)), words))
+		return about(e, hook.WithQuote(hook.Join(" ", hook.Format("%s %s %s", user(e), verb, link(e)), assigned(e)), words))
 	}
 	items := []hook.Markdown(nil)
 	for _, item := range e.List("changelog.items") {
@@ -146,7 +145,7 @@ func changed(e hook.Event) []hook.Message {
 	}
 	text := hook.Format("%s updated %s", user(e), link(e))
 	if len(items) == 0 {
-		return about(e, git.WithQuote(text, words))
+		return about(e, hook.WithQuote(text, words))
 	}
 	return about(e, hook.Join("\n\n", hook.Format("%s:\n\n%s", text, hook.List(items...)), hook.Quote(words)))
 }
@@ -178,7 +177,7 @@ func version(e hook.Event, what string) []hook.Message {
 	if day := e.Line(maxTitle, "version.releaseDate"); day != "" && !e.True("version.released") {
 		text = hook.Format("%s, planned for %s", text, day)
 	}
-	return hook.One("Version "+name, git.WithQuote(text, e.Text("version.description")))
+	return hook.One("Version "+name, hook.WithQuote(text, e.Text("version.description")))
 }
 
 // comment reports a comment. A server leaves out the issue; it sends an event about that issue, too.
@@ -186,7 +185,7 @@ func comment(e hook.Event, verb hook.Markdown) []hook.Message {
 	if !e.Has("issue") {
 		return nil
 	}
-	return about(e, git.WithQuote(hook.Format("%s %s %s", user(e), verb, named(e)), body(e)))
+	return about(e, hook.WithQuote(hook.Format("%s %s %s", user(e), verb, named(e)), body(e)))
 }
 
 // named returns a link to the issue, with the summary in quotation marks.
@@ -205,7 +204,7 @@ func commentDeleted(e hook.Event) []hook.Message {
 		}
 		lines[i] = line
 	}
-	return about(e, git.WithQuote(hook.Format("%s deleted a comment on %s", user(e), named(e)), strings.Join(lines, "\n")))
+	return about(e, hook.WithQuote(hook.Format("%s deleted a comment on %s", user(e), named(e)), strings.Join(lines, "\n")))
 }
 
 // maxStruck is the maximum length of a comment that was deleted, in characters.

@@ -25,18 +25,10 @@ func report(happened []incident) (said []hook.Message, unknown string) {
 		case i.kind == "pagey.ping":
 			said = append(said, hook.Message{Topic: "PagerDuty", Content: text})
 		default:
-			said = append(said, hook.Message{Topic: "Incident " + i.name(), Content: withQuote(text, i.quote)})
+			said = append(said, hook.Message{Topic: "Incident " + i.name(), Content: hook.WithBlock(text, hook.CodeBlock("quote", i.quote))})
 		}
 	}
 	return hook.Bound(said), unknown
-}
-
-// withQuote is [git.WithQuote] with a fence of backquotes, as rest-api.md has it for this integration (section 6.6).
-func withQuote(text hook.Markdown, quoted string) hook.Markdown {
-	if quote := hook.CodeBlock("quote", quoted); !quote.Empty() {
-		return hook.Format("%s:\n\n%s", text, quote)
-	}
-	return hook.Format("%s.", text)
 }
 
 // text returns the sentence about what happened, without its end. It is empty if the kind is unknown.

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"chatserver.dev/services/webhook/hook"
-	"chatserver.dev/services/webhook/hook/git"
 )
 
 // maxText is the maximum length of a name or an address, in characters.
@@ -25,7 +24,7 @@ func report(p hook.Document) []hook.Message {
 	if isBad(state) {
 		quote = strings.TrimSpace(p.Or("long_description", "description") + "\n\n" + p.Text("custom_message"))
 	}
-	return hook.One(name+" status.", git.WithQuote(said, quote))
+	return hook.One(name+" status.", hook.WithQuote(said, quote))
 }
 
 // isBad reports whether a state needs an explanation; checks of transactions have their own names.

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"chatserver.dev/services/webhook/hook"
-	"chatserver.dev/services/webhook/hook/git"
 )
 
 // maxName is the maximum length of names, in characters.
@@ -74,7 +73,7 @@ func quotes(path string, what func(hook.Event) hook.Markdown) hook.Report {
 			words = data(e).Text(path)
 		}
 		who := hook.Cut(e.Person("action.memberCreator.fullName", "action.memberCreator.username"), maxName)
-		return hook.One(e.Line(maxName, "action.data.board.name", "model.name"), git.WithQuote(hook.Format("%s %s", who, said), words))
+		return hook.One(e.Line(maxName, "action.data.board.name", "model.name"), hook.WithQuote(hook.Format("%s %s", who, said), words))
 	}
 }
 

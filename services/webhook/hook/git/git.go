@@ -178,7 +178,7 @@ func (i Item) Text(titled bool) hook.Markdown {
 	if i.Source != "" && i.Target != "" {
 		text = hook.Format("%s from %s to %s", text, hook.Code(i.Source), hook.Code(i.Target))
 	}
-	return WithQuote(text, i.Body)
+	return hook.WithQuote(text, i.Body)
 }
 
 // Link returns a link to the item.
@@ -200,18 +200,9 @@ type Comment struct {
 // Text describes what happened.
 func (c Comment) Text() hook.Markdown {
 	if c.Action == "created" {
-		return WithQuote(hook.Format("%s %s on %s", c.User, linked(hook.Format("commented"), c.URL), c.On), c.Body)
+		return hook.WithQuote(hook.Format("%s %s on %s", c.User, linked(hook.Format("commented"), c.URL), c.On), c.Body)
 	}
-	return WithQuote(hook.Format("%s %s a %s on %s", c.User, c.Action, hook.Link("comment", c.URL), c.On), c.Body)
-}
-
-// WithQuote returns a text followed by a full stop, or by a colon and a quote if there is one.
-func WithQuote(text hook.Markdown, quoted string) hook.Markdown {
-	quote := hook.Quote(quoted)
-	if quote.Empty() {
-		return hook.Format("%s.", text)
-	}
-	return hook.Format("%s:\n\n%s", text, quote)
+	return hook.WithQuote(hook.Format("%s %s a %s on %s", c.User, c.Action, hook.Link("comment", c.URL), c.On), c.Body)
 }
 
 // Release says what happened to a release.
