@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"testing"
 	"time"
+
+	"chatserver.dev/pkg/testbed"
 )
 
 // However many operations a patch has, the parts of a name are copied once: it is applied in a transaction.
@@ -16,13 +18,12 @@ func TestManyPartsOfName(t *testing.T) {
 	}
 	took := func(more int) time.Duration {
 		operations := append([]operation{{"add", "name", parts}}, slices.Repeat([]operation{{"add", "name.givenName", "Mia"}}, more)...)
-		start := time.Now()
-		a, err := attributes{}.patched(operations)
-		end := time.Since(start)
-		if name, _ := a.fullName(); name != "Mia" || err != nil {
-			t.Errorf("%q, %v", name, err)
-		}
-		return end
+		return testbed.Busy(t, func() {
+			a, err := attributes{}.patched(operations)
+			if name, _ := a.fullName(); name != "Mia" || err != nil {
+				t.Errorf("%q, %v", name, err)
+			}
+		})
 	}
 	if one, all := took(1), took(maxOperations-1); all > 20*one {
 		t.Errorf("%v for one operation, and %v for %d", one, all, maxOperations-1)
