@@ -155,7 +155,7 @@ func (c *content) render(ctx context.Context, text string) (rendered string, a m
 	case ctx.Err() != nil:
 		return "", 0, nil, ctx.Err()
 	case err != nil:
-		c.report.leave("messages that can't be rendered are shown as they were typed", text[:min(len(text), 40)])
+		c.report.leave("messages that can't be rendered are shown as they were typed", text)
 		return "<p>" + html.EscapeString(text) + "</p>", 0, nil, nil //nolint:nilerr // it is in the report
 	}
 	return result.HTML, message.ContentAttributes(text, result), result.Uploads, nil
