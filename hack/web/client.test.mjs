@@ -946,16 +946,22 @@ test('the first messages are asked for early, once, and are never older than the
     }
   })
   asked = []
-  await page.goto(server.site)
+  const boil = (content) => server.call('dario', 'POST', '/messages', { type: 'stream', to: 'general', topic: 'kettle', content })
+  await boil('The kettle is filled')
+  const { stream_id: general } = await server.call('dario', 'GET', '/get_stream_id', { stream: 'general' })
+  const topic = `#narrow/stream/${general}-general/topic/kettle`
+  await page.goto(`${server.site}/${topic}`)
   await until(() => page.evaluate(() => globalThis.read !== undefined), 'the registration is answered')
   await until(async () => (await asked[0]?.response())?.ok(), 'the messages are answered')
   await page.evaluate(() => (location.hash = '#narrow/is/starred')) // nobody takes what came early
   await page.evaluate(() => globalThis.read())
   await page.getByRole('heading', { name: 'Starred', level: 1 }).waitFor()
   await page.locator('.feed-rows[aria-busy=false]').waitFor()
-  await server.call('dario', 'POST', '/messages', { type: 'stream', to: 'general', topic: 'tea', content: 'The kettle is on' })
-  await until(() => page.evaluate(() => [...document.querySelectorAll('#sidebar .count')].length > 0), 'it is counted')
-  await entry(page, everything).click()
+  const sidebar = () => page.locator('#sidebar').innerText()
+  const before = await sidebar()
+  await boil('The kettle is on')
+  await until(async () => (await sidebar()) !== before, 'it is counted')
+  await page.evaluate((hash) => (location.hash = hash), topic)
   await messages(page, 'The kettle is on').waitFor()
   wellBehaved(page)
   await page.context().close()
