@@ -2,7 +2,6 @@ package profile
 
 import (
 	"context"
-	"strings"
 	"unicode/utf8"
 
 	"chatserver.dev/pkg/actor"
@@ -45,7 +44,7 @@ func (d Draft) check() (checked Draft, data string, err error) {
 	if known, ok := predefined(d.Type, d.Data); ok {
 		d.Name, d.Hint = known.Name, known.Hint
 	}
-	d.Name = strings.TrimSpace(d.Name)
+	d.Name = spelling.Clean(d.Name)
 	switch {
 	case spelling.IsBlank(d.Name):
 		return d, "", ErrBlank

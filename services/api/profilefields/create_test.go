@@ -30,6 +30,7 @@ func TestCreateRefused(t *testing.T) {
 	w := newWorld(t)
 	w.create("Room", 1, "")
 	w.create("ignored", 7, `{"subtype": "github"}`)
+	w.create("Te\u0301le\u0301phone", 1, "")
 	w.watch.Events()
 	for _, d := range append(drafts(),
 		wrong{params{"name": "x", "field_type": 0}, bad, "Invalid field type."},
@@ -38,6 +39,7 @@ func TestCreateRefused(t *testing.T) {
 		wrong{params{"name": "\u200b", "field_type": 8}, bad, "Label cannot be blank."},
 		wrong{params{"name": "", "field_type": 8}, bad, "Label cannot be blank."},
 		wrong{params{"name": "x", "field_type": 7, "field_data": `{"subtype": "github"}`}, "", "A field with that label already exists."},
+		wrong{params{"name": "t\u00e9l\u00e9phone", "field_type": 1}, "", "A field with that label already exists."},
 		wrong{params{"name": "x"}, "REQUEST_VARIABLE_MISSING", "Missing 'field_type' argument"},
 	) {
 		w.ann.Do(http.MethodPost, path, d.params).Fails(http.StatusBadRequest, d.code, d.msg)
@@ -45,7 +47,7 @@ func TestCreateRefused(t *testing.T) {
 	w.mia.Do(http.MethodPost, path, params{"name": "x", "field_type": 1}).
 		Fails(http.StatusBadRequest, "UNAUTHORIZED_PRINCIPAL", "Must be an organization administrator")
 	servicetest.Same(t, "events of what was refused", []string{}, w.watch.Events())
-	for i := range 18 {
+	for i := range 17 {
 		w.create(fmt.Sprintf("field %d", i), 1, "")
 	}
 	one := params{"name": "one more", "field_type": 1}
