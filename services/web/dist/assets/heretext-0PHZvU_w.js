@@ -1,1 +1,0 @@
-import{At as e,an as t,i as n,in as r,yn as i,yt as a}from"./index-D1v-yjMC.js";function o({id:o}){let{state:s}=e(),c=n(s,o),{active:l=0,idle:u=0}=s.presences.value.get(o)??{},d=Math.max(l,u);return c===`away`?a(i,{children:d===0?t.profiles.away:t.profiles.lastSeen(r(new Date(d*1e3)))}):a(i,{children:c===`active`?t.online:t.idle})}export{o as t};

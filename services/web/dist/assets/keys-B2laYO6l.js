@@ -1,1 +1,0 @@
-import{At as e,an as t,c as n,hn as r,l as i,s as a,yt as o}from"./index-D1v-yjMC.js";import{i as s}from"./chosen-DOyEYEWU.js";function c(){let c=e(),[l,u]=r(()=>n(c));return o(`div`,{class:`fields`,children:[o(s,{label:t.settings.letters,hint:t.settings.lettersHint,value:l,save:async e=>{i(c,e),u(e)}}),o(a,{})]})}export{c as Keys};

@@ -1,1 +1,0 @@
-function e(e){let t,n;return(r,i)=>(i[(t??=new Intl.PluralRules(e)).select(r)]??i.other).replace(`{}`,()=>(n??=new Intl.NumberFormat(e)).format(r))}export{e as t};
