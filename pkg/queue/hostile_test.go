@@ -3,6 +3,7 @@ package queue_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -21,11 +22,12 @@ local function answer() return cjson.decode(redis.call('GET', 'answer')) end
 func TestAnyAnswer(t *testing.T) {
 	t.Parallel()
 	w := open(t)
-	library := answering
+	library := strings.Builder{}
+	library.WriteString(answering)
 	for _, name := range []string{"register", "snapshot", "unregister", "forget", "changes", "dispatch", "poll", "lease"} {
-		library += "\nredis.register_function('chatserver2_" + name + "', answer)"
+		fmt.Fprintf(&library, "redis.register_function('chatserver2_%s', answer)\n", name)
 	}
-	w.must(w.client.FunctionLoadReplace(t.Context(), library).Err())
+	w.must(w.client.FunctionLoadReplace(t.Context(), library.String()).Err())
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
 	name, polls := queue.NewID(shard), make([]queue.PollRequest, 2)
