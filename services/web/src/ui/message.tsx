@@ -37,6 +37,7 @@ interface Props {
 export function MessageRow(props: Props) {
   const client = useClient()
   const pointed = useSignal(false)
+  const isActive = pointed.value || props.selected // what only an active message shows isn't made for the others
   const waits = useWaiting()
   const message = props.message.value
   const time = new Date(message.timestamp * 1000)
@@ -90,12 +91,12 @@ export function MessageRow(props: Props) {
           {message.flags.includes('starred') ? <span class="starred" role="img" aria-label={text.starred}>★</span> : null}
           {message.last_edit_timestamp === undefined ? null : <Edited message={message} />}
           {waits ? null : (
-            <a href={client.address({ narrow: narrowTo(state.placeOf(message)), near: message.id })} title={moment(time)}>
+            <a href={client.address({ narrow: narrowTo(state.placeOf(message)), near: message.id })} title={isActive ? moment(time) : undefined}>
               <time dateTime={time.toISOString()}>{clock(time)}</time>
             </a>
           )}
         </p>
-        {pointed.value || props.selected ? <Actions message={message} name={name} /> : null}
+        {isActive ? <Actions message={message} name={name} /> : null}
       </article>
     </>
   )
