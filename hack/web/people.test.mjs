@@ -5,7 +5,7 @@ import { accessible, launch, signedIn, visitor, wellBehaved } from './browser.mj
 import { Server, until } from './server.mjs'
 
 const hostile = '<img src=x onerror=violated(80)>'
-let server, browser, cleo, dario
+let server, browser, cleo, dario, session
 
 before(async () => {
   server = await new Server().prepare()
@@ -13,6 +13,9 @@ before(async () => {
   browser = await launch()
   cleo = await signedIn(browser, server, 'Cleo Marin', { viewport: { width: 1400, height: 800 } })
   dario = await signedIn(browser, server, 'Dario Fuchs')
+  const ada = await signedIn(browser, server, 'Ada Berg')
+  session = await ada.context().storageState() // of an administrator
+  await ada.context().close()
 })
 
 after(async () => {
@@ -72,7 +75,8 @@ test('a name shows who somebody is, with links to them', async () => {
 })
 
 test('administrators come from a card to the account, and from a stream to what it is', async () => {
-  const ada = await signedIn(browser, server, 'Ada Berg')
+  const ada = await visitor(browser, { storageState: session })
+  await ada.goto(server.site)
   await server.call('cleo', 'POST', '/messages', { type: 'stream', to: 'general', topic: 'tidy up', content: 'Who looks after this?' })
   await open(ada, 'general', 'tidy up')
   const card = ada.getByRole('dialog', { name: 'Cleo Marin' })
@@ -226,8 +230,8 @@ test('a phone has the list over the messages', async () => {
 })
 
 test('a message under the sidebar, the list or a dialog is unread until these are closed', async () => {
-  const phone = await visitor(browser, { viewport: { width: 390, height: 800 }, hasTouch: true })
-  await phone.goto(server.link('Ada Berg'))
+  const phone = await visitor(browser, { viewport: { width: 390, height: 800 }, hasTouch: true, storageState: session })
+  await phone.goto(server.site)
   await phone.getByRole('article').first().waitFor()
   const covers = [
     [() => phone.getByRole('button', { name: 'Menu', exact: true }).click(), phone.getByRole('complementary', { name: 'Menu' })],
