@@ -134,7 +134,7 @@ func (b *bench) besideAll(ctx context.Context, places []place, s stage) (err err
 	}
 	for i := range places {
 		at := &places[i]
-		if at.probe, err = b.newProbe(ctx, at.neighbour); err != nil {
+		if at.probe, err = b.newProbe(ctx, at.neighbour, between*time.Duration(i)/time.Duration(len(places))); err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, at.probe.close()) }()

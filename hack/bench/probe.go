@@ -88,8 +88,9 @@ type phase struct {
 	pending    int             // sends and deliveries
 }
 
-// newProbe starts the traffic of the small organization. It runs until the probe is closed.
-func (b *bench) newProbe(ctx context.Context, n neighbour) (_ *probe, err error) {
+// newProbe starts the traffic of the small organization. It runs until the probe is closed. Messages are due at whole intervals
+// plus shift: those of two organizations would delay each other more in one run than in another if that were left to chance.
+func (b *bench) newProbe(ctx context.Context, n neighbour, shift time.Duration) (_ *probe, err error) {
 	ctx, stop := context.WithCancel(ctx)
 	p := &probe{neighbour: n, epoch: time.Now(), due: make(chan message, 1<<14), stop: stop, phases: []*phase{{}}}
 	defer func() {
@@ -117,6 +118,7 @@ func (b *bench) newProbe(ctx context.Context, n neighbour) (_ *probe, err error)
 	}
 	p.running.Go(func() {
 		defer close(p.due)
+		time.Sleep(time.Until(time.Now().Truncate(between).Add(between + shift)))
 		ticker := time.NewTicker(between)
 		defer ticker.Stop()
 		for {
