@@ -31,33 +31,36 @@ var (
 // maxBody is the maximum size of a body, in bytes.
 const maxBody = 1 << 20
 
+// operation returns an operation without a handler. route is a method and a path.
+func operation[R any](route, id, summary string) Operation {
+	method, path, _ := strings.Cut(route, " ")
+	return Operation{Method: method, Path: path, ID: id, Summary: summary, Reply: reflect.TypeFor[R]()}
+}
+
 // plain returns an operation without a body. route is a method and a path.
 func plain[R any](route, id, summary string, f func(r *http.Request) (R, error)) Operation {
-	method, path, _ := strings.Cut(route, " ")
-	return Operation{
-		Method: method, Path: path, ID: id, Summary: summary, Reply: reflect.TypeFor[R](),
-		handle: func(r *http.Request, _ func() error) (any, error) { return f(r) },
-	}
+	o := operation[R](route, id, summary)
+	o.handle = func(r *http.Request, _ func() error) (any, error) { return f(r) }
+	return o
 }
 
 // with returns an operation with a body; without one, it is empty. The token is checked again when the body has been read, since
 // the caller determines how long that takes.
 func with[B, R any](route, id, summary string, f func(r *http.Request, body B) (R, error)) Operation {
-	method, path, _ := strings.Cut(route, " ")
-	return Operation{
-		Method: method, Path: path, ID: id, Summary: summary, Body: reflect.TypeFor[B](), Reply: reflect.TypeFor[R](),
-		handle: func(r *http.Request, allow func() error) (any, error) {
-			body := *new(B)
-			err := decode(r, &body)
-			if err == nil {
-				err = allow()
-			}
-			if err != nil {
-				return nil, err
-			}
-			return f(r, body)
-		},
+	o := operation[R](route, id, summary)
+	o.Body = reflect.TypeFor[B]()
+	o.handle = func(r *http.Request, allow func() error) (any, error) {
+		body := *new(B)
+		err := decode(r, &body)
+		if err == nil {
+			err = allow()
+		}
+		if err != nil {
+			return nil, err
+		}
+		return f(r, body)
 	}
+	return o
 }
 
 // decode decodes a body. Unknown fields are an error.
