@@ -103,14 +103,10 @@ func (s *Secrets) checkMailCertificate(ctx context.Context, server *v1alpha1.Cha
 	if keys == nil {
 		return nil
 	}
-	secret, err := s.Get(ctx, keys[0].Secret)
-	switch {
-	case err != nil:
-		return err
-	case secret == nil:
-		return &MissingError{Secret: keys[0].Secret}
+	secret, err := s.existing(ctx, keys[0].Secret)
+	if err == nil {
+		_, err = CertificateOf(secret)
 	}
-	_, err = CertificateOf(secret)
 	return err
 }
 

@@ -45,14 +45,20 @@ func (s *Secrets) Get(ctx context.Context, name string) (*corev1.Secret, error) 
 // Set replaces a Secret that was written; nil: it was deleted.
 func (s *Secrets) Set(name string, secret *corev1.Secret) { s.seen[name] = secret }
 
+// existing returns a Secret. If there is none, the error is a [*MissingError].
+func (s *Secrets) existing(ctx context.Context, name string) (*corev1.Secret, error) {
+	secret, err := s.Get(ctx, name)
+	if err == nil && secret == nil {
+		err = &MissingError{Secret: name}
+	}
+	return secret, err
+}
+
 // value returns the value of a key, without whitespace around it. If there is none, the error is a [*MissingError].
 func (s *Secrets) value(ctx context.Context, key Key) ([]byte, error) {
-	secret, err := s.Get(ctx, key.Secret)
-	switch {
-	case err != nil:
+	secret, err := s.existing(ctx, key.Secret)
+	if err != nil {
 		return nil, err
-	case secret == nil:
-		return nil, &MissingError{Secret: key.Secret}
 	}
 	value := bytes.TrimSpace(secret.Data[key.Key])
 	if len(value) == 0 {
