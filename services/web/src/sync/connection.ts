@@ -1,12 +1,13 @@
 import { batch, signal } from '@preact/signals'
-import { ask, call, CallError, intercepted, refusal, replyOf } from '../api/request'
+import { ask, call, CallError, intercepted, refusal } from '../api/request'
 import type { ServerEvent } from '../api/schema'
 import { apply } from '../state/events/apply'
 import type { State } from '../state/state'
 import { pauseAfter, type Backoff } from './backoff'
-import { early, forgetEarly } from './early'
+import { forgetEarly } from './early'
 import { reader } from './lines'
 import { registration } from './registration'
+import { callUnlessEarly } from './unlessearly'
 
 /** Whether the state is what the server says. Once another account is signed in, another client has to take the place of this one. */
 export type Status = 'starting' | 'online' | 'offline' | 'signed out' | 'replaced'
@@ -115,8 +116,7 @@ export class Connection {
 
   private async register(): Promise<Queue> {
     try {
-      const first = await early('/api/v1/register')
-      const reply = await (first === undefined ? call('POST /register', registration, { signal: this.stop.signal }) : replyOf<'POST /register'>(first))
+      const reply = await callUnlessEarly('POST /register', registration, { signal: this.stop.signal })
       this.queue = { id: reply.queue_id, last: reply.last_event_id }
       if (this.state.registrations.peek() > 0 && reply.user_id !== this.state.self.peek()) {
         this.leave(this.queue)

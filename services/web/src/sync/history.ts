@@ -1,14 +1,13 @@
 import { batch } from '@preact/signals'
-import { call, CallError, replyOf } from '../api/request'
+import { call, CallError } from '../api/request'
 import type { Calls } from '../api/schema'
-import { compose } from '../api/wire'
 import { isSearch, matches, narrowTo, placeOfNarrow, wireOf, type Destination } from '../state/narrow'
 import type { State } from '../state/state'
 import type { View } from '../state/view'
 import { pauseAfter, type Backoff } from './backoff'
 import { current } from './current'
-import { early } from './early'
 import { pageSize } from './opening'
+import { callUnlessEarly } from './unlessearly'
 
 /** The anchor that stands for the end. */
 const atEnd = 1e16
@@ -261,8 +260,7 @@ export class History {
     for (let tries = 1; ; tries++) {
       const { changed, end } = this.state.watch()
       try {
-        const first = await early(compose('GET /messages', params).address)
-        const reply = await (first === undefined ? call('GET /messages', params) : replyOf<'GET /messages'>(first))
+        const reply = await callUnlessEarly('GET /messages', params)
         if (tries === mostAnswers || !reply.messages.some(({ id }) => changed.has(id))) {
           return reply
         }
