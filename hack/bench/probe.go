@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -103,46 +104,64 @@ func (b *bench) newProbe(ctx context.Context, n neighbour, shift time.Duration) 
 		if i >= neighbourSenders {
 			addr, work = b.events.addr, p.receive
 		}
-		c, err := dial(ctx, addr)
+		conn, err := dialPolled(ctx, addr)
 		if err != nil {
 			return nil, err
 		}
+		c := &connection{ReadWriteCloser: conn}
 		p.connections = append(p.connections, c)
 		p.running.Go(func() {
 			if err := work(c, account); err != nil && ctx.Err() == nil {
-				p.mutex.Lock()
-				defer p.mutex.Unlock()
-				p.failed = errors.Join(p.failed, fmt.Errorf("account %d of %s: %w", account, n.subdomain, err))
+				p.fail(fmt.Errorf("account %d of %s: %w", account, n.subdomain, err))
 			}
 		})
 	}
 	p.running.Go(func() {
 		defer close(p.due)
-		time.Sleep(time.Until(time.Now().Truncate(between).Add(between + shift)))
-		ticker := time.NewTicker(between)
-		defer ticker.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case at := <-ticker.C:
-				p.due <- p.begin(at)
-			}
+		if err := p.tick(ctx, time.Now().Truncate(between).Add(between+shift)); err != nil {
+			p.fail(err)
 		}
 	})
 	return p, nil
 }
 
-func (p *probe) close() error {
-	p.stop()
-	for _, c := range p.connections {
-		if file, ok := c.ReadWriteCloser.(*os.File); ok {
-			_ = unix.Shutdown(int(file.Fd()), unix.SHUT_RDWR) // reads of answers block in the kernel
+// tick begins messages at regular times, from the first on, until ctx is done. It reads a timer of the kernel: those of Go wait with
+// the processor of its scheduler that they belong to, up to 10 ms if a system call there blocks.
+func (p *probe) tick(ctx context.Context, first time.Time) error {
+	fd, err := unix.TimerfdCreate(unix.CLOCK_REALTIME, unix.TFD_NONBLOCK|unix.TFD_CLOEXEC)
+	if err != nil {
+		return fmt.Errorf("make a timer: %w", err)
+	}
+	timer := os.NewFile(uintptr(fd), "timer")
+	defer timer.Close() //nolint:errcheck // nothing is written to it
+	times := unix.ItimerSpec{Interval: unix.NsecToTimespec(between.Nanoseconds()), Value: unix.NsecToTimespec(first.UnixNano())}
+	if err := unix.TimerfdSettime(fd, unix.TFD_TIMER_ABSTIME, &times, nil); err != nil {
+		return fmt.Errorf("set a timer: %w", err)
+	}
+	passed := make([]byte, 8) // how many times have passed since the last read
+	for at := first; ctx.Err() == nil; {
+		if _, err := timer.Read(passed); err != nil {
+			return fmt.Errorf("read a timer: %w", err)
+		}
+		for range binary.NativeEndian.Uint64(passed) {
+			p.due <- p.begin(at)
+			at = at.Add(between)
 		}
 	}
+	return nil
+}
+
+func (p *probe) close() error {
+	p.stop()
+	closeAll(p.connections) // which ends reads
 	p.running.Wait()
-	closeAll(p.connections)
 	return p.failure()
+}
+
+func (p *probe) fail(err error) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.failed = errors.Join(p.failed, err)
 }
 
 func (p *probe) failure() error {
