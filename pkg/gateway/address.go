@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -46,6 +45,9 @@ const (
 // Stream returns a stream's address, with the option to show the sender, or "" if there is no incoming mail (rest-api.md, section 3.3).
 // The address begins with the stream's name, cut to fit, if all its letters can be written in ASCII.
 func (p Pattern) Stream(name string, token Token) string {
+	if !p.Enabled() {
+		return ""
+	}
 	text := string(token) + "." + showSender
 	if slug := slugOf(name, room(p.around())-len(text)-len(".")); slug != "" {
 		text = slug + "." + text
@@ -93,11 +95,14 @@ func options(names []string) Options {
 	}
 }
 
-var notWord = regexp.MustCompile(`[^\p{L}\p{N}_]+`)
+// joined returns the words of a name, with a hyphen for whatever is between them.
+func joined(name string) string {
+	return strings.Join(strings.FieldsFunc(name, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsNumber(r) }), "-")
+}
 
 // slugOf returns the form of a stream's name in its address, at most the given number of bytes, or "" if letters would be lost.
 func slugOf(name string, maxLength int) string {
-	name = notWord.ReplaceAllString(name, "-")
+	name = joined(name)
 	ascii := strings.Map(func(r rune) rune {
 		if r > unicode.MaxASCII {
 			return -1
@@ -107,6 +112,6 @@ func slugOf(name string, maxLength int) string {
 	if len(ascii) != len([]rune(norm.NFC.String(name))) {
 		return ""
 	}
-	ascii = notWord.ReplaceAllString(ascii, "-") // some letters decompose to spaces
+	ascii = joined(ascii) // some letters decompose to spaces
 	return strings.Trim(ascii[:max(0, min(len(ascii), maxLength))], "-")
 }
