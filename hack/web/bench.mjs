@@ -35,7 +35,7 @@ async function turned(page, seconds) {
     const start = performance.now()
     let last = start
     const next = (now) => {
-      frames.push(now - last)
+      frames.push(Math.round(now - last)) // three periods of the screen are 50.0 ms, a little more or less
       last = now
       frame = requestAnimationFrame(next)
     }
