@@ -141,11 +141,12 @@ local function unregister(keys, args)
     return there
 end
 
--- forget(prefix, queue...) removes those of the queues that have expired, and returns how many it removed.
+-- forget(prefix, queue...) removes those of the queues that have expired, or whose key has another type, and returns how
+-- many it removed.
 local function forget(keys, args)
     local count = 0
     for i = 2, #args do
-        if redis.call('EXISTS', args[1] .. ':queue:' .. args[i]) == 0 then
+        if redis.call('TYPE', args[1] .. ':queue:' .. args[i]).ok ~= 'stream' then
             count = count + drop(args[1], args[i])
         end
     end
@@ -285,7 +286,8 @@ end
 -- read, up to limit of each queue. For each queue it returns a flat list {number, pointer, ...}, or 0 if
 -- there is nothing new, -1 if there is no such queue, -2 if the acknowledged number is greater than any in the
 -- queue, or -3 if its entry no longer exists, because a greater number was acknowledged before or the queue
--- exceeded its limit. After limit entries, it leaves the remaining queues for the next call.
+-- exceeded its limit. After limit entries, it leaves the remaining queues for the next call. It removes a queue whose
+-- key has another type.
 local function poll(keys, args)
     local prefix, replica, limit = args[1], args[2], tonumber(args[3])
     local out, count = {}, 0
@@ -300,8 +302,11 @@ local function poll(keys, args)
             result = -1
         else
             local further = args[i + 2] ~= args[i + 1]
-            local entries = redis.call('XRANGE', key, from, '+', 'COUNT', further and 1 or limit + 1)
-            if #entries == 0 then
+            local entries = redis.pcall('XRANGE', key, from, '+', 'COUNT', further and 1 or limit + 1)
+            if entries.err then
+                drop(prefix, queue)
+                result = -1
+            elseif #entries == 0 then
                 result = -2
             elseif entries[1][1] ~= from then
                 result = -3

@@ -81,6 +81,53 @@ func TestUnreadableQueues(t *testing.T) {
 	}
 }
 
+// A queue whose key has another type, or whose entries can't be read, is removed, and the other queues of the same call are
+// polled. So is one of another type that nobody polls, as if it had expired.
+func TestUnreadableEntries(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	good := w.register()
+	w.dispatch(good)
+	entry := func(id, text string) func(key string) error {
+		return func(key string) error {
+			return w.client.XAdd(t.Context(), &redis.XAddArgs{Stream: key, ID: id, Values: []string{"e", text}}).Err()
+		}
+	}
+	for name, damage := range map[string]func(key string) error{
+		"another type": func(key string) error { return w.client.Set(t.Context(), key, "x", 0).Err() },
+		"no pointer":   entry("0-2", ""),
+		"no event":     entry("0-2", "x.y 0"),
+		"no flags":     entry("0-2", "7.101 x"),
+		"another id":   entry("1700000000000-0", "7.101 0"),
+		"another field": func(key string) error {
+			return w.client.XAdd(t.Context(), &redis.XAddArgs{Stream: key, ID: "0-2", Values: []string{"x", ""}}).Err()
+		},
+	} {
+		bad := w.register()
+		w.must(damage("{s3}:queue:" + bad))
+		polls := []queue.PollRequest{}
+		for _, name := range []string{bad, good} {
+			polls = append(polls, queue.PollRequest{Queue: name, Acknowledged: queue.First, Read: queue.First, TTL: 60})
+		}
+		polled, err := w.Poll(t.Context(), shard, "r", polls)
+		if err != nil || len(polled) != 2 || polled[0].Status != queue.Gone || len(polled[1].Entries) != 1 {
+			t.Errorf("%s: %v, %v", name, polled, err)
+		}
+		if w.client.HExists(t.Context(), "{s3}:queues", bad).Val() || w.client.Exists(t.Context(), "{s3}:queue:"+bad).Val() != 0 {
+			t.Errorf("%s: the queue isn't removed", name)
+		}
+	}
+	idle := w.register()
+	w.must(w.client.Set(t.Context(), "{s3}:queue:"+idle, "x", 0).Err())
+	if lengths, err := w.Lengths(t.Context(), shard, []string{idle, good}); err != nil || lengths[0] != 0 || lengths[1] != 2 {
+		t.Errorf("lengths %v, %v", lengths, err)
+	}
+	w.must(w.Forget(t.Context(), shard, []string{idle, good}))
+	if queues, _, err := w.Registry(t.Context(), shard); err != nil || len(queues) != 1 || queues[0].ID != good {
+		t.Errorf("queues %v, %v", queues, err)
+	}
+}
+
 // If the version of the registry isn't a number, or is behind the changes, it begins again, and readers read everything.
 func TestUnusableVersion(t *testing.T) {
 	t.Parallel()

@@ -2,6 +2,7 @@ package queue
 
 import (
 	"context"
+	"errors"
 	"fmt"
 )
 
@@ -49,7 +50,7 @@ type PollResult struct {
 
 // Poll acknowledges and reads queues of one shard, in one round trip. It returns the answers to the first of the polls, at
 // least one: those after the queues that have MaxEntries entries together are left for the next call, since Redis does
-// nothing else during a call. replica is recorded as the one where their polls wait. If it was another one before, that one
+// nothing else during a call. A queue whose entries can't be read is removed. replica is recorded as the one where their polls wait. If it was another one before, that one
 // is notified.
 func (r *Redis) Poll(ctx context.Context, shard int, replica string, polls []PollRequest) ([]PollResult, error) {
 	answers, err := r.poll(ctx, shard, replica, polls)
@@ -74,12 +75,20 @@ func (r *Redis) poll(ctx context.Context, shard int, replica string, polls []Pol
 	}
 	answers := make([]PollResult, len(reply))
 	for i, answer := range reply {
-		if answers[i], err = readPolled(answer); err != nil {
+		answers[i], err = readPolled(answer)
+		if errors.Is(err, errUnreadable) {
+			answers[i] = PollResult{Status: Gone}
+			_, err = r.Unregister(ctx, shard, polls[i].Queue)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
 	return answers, nil
 }
+
+// errUnreadable reports entries of a queue that aren't what [Redis.Dispatch] appends.
+var errUnreadable = errors.New("an entry of a queue can't be read")
 
 // readPolled reads one queue's part of the answer: a status as a number, or numbers and pointers alternately.
 func readPolled(answer any) (p PollResult, err error) {
@@ -88,15 +97,18 @@ func readPolled(answer any) (p PollResult, err error) {
 		status, err := asInt(answer)
 		return PollResult{Status: Status(-status)}, err
 	}
+	if len(list)%2 != 0 {
+		return PollResult{}, errUnreadable
+	}
 	p.Entries = make([]Entry, len(list)/2)
 	for i := range p.Entries {
-		if p.Entries[i].Number, err = asInt(list[2*i]); err != nil {
-			return PollResult{}, err
-		}
+		number, numberErr := asInt(list[2*i])
 		text, _ := list[2*i+1].(string)
-		if p.Entries[i].Pointer, err = parsePointer(text); err != nil {
-			return PollResult{}, err
+		pointer, pointerErr := parsePointer(text)
+		if err := errors.Join(numberErr, pointerErr); err != nil {
+			return PollResult{}, fmt.Errorf("%w: %w", errUnreadable, err)
 		}
+		p.Entries[i] = Entry{number, pointer}
 	}
 	return p, nil
 }

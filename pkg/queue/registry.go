@@ -205,7 +205,7 @@ func parseQueue(name, entry string) (queue Queue, ok bool) {
 const MaxLength = 100_000
 
 // Lengths returns the numbers of entries of the queues, including the last acknowledged one; 0 for those that
-// have expired.
+// have expired, or whose keys have another type.
 func (r *Redis) Lengths(ctx context.Context, shard int, queues []string) ([]int64, error) {
 	lengths := make([]int64, 0, len(queues))
 	for some := range slices.Chunk(queues, 1000) {
@@ -214,10 +214,11 @@ func (r *Redis) Lengths(ctx context.Context, shard int, queues []string) ([]int6
 		for i, queue := range some {
 			replies[i] = pipe.XLen(ctx, prefix(shard)+":queue:"+queue)
 		}
-		if _, err := pipe.Exec(ctx); err != nil {
-			return nil, fmt.Errorf("look for expired queues: %w", err)
-		}
+		_, _ = pipe.Exec(ctx) // the replies have its errors
 		for _, reply := range replies {
+			if err := reply.Err(); err != nil && !redis.HasErrorPrefix(err, "WRONGTYPE") {
+				return nil, fmt.Errorf("look for expired queues: %w", err)
+			}
 			lengths = append(lengths, reply.Val())
 		}
 	}
