@@ -25,6 +25,8 @@ type Form struct {
 // Recorded is an event from the log, ready to be delivered in each form. Each form is encoded
 // once, for any number of clients. It is safe for concurrent use.
 type Recorded struct {
+	// Org is the organization that the event belongs to; zero: unknown. It must be set before the event is shared.
+	Org id.Org
 	// Made is when the event's transaction began; zero: unknown. It must be set before the event is shared.
 	Made time.Time
 

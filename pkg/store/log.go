@@ -140,8 +140,14 @@ func logEntry(row sqlc.ReadLogRow) LogEntry {
 	return entry
 }
 
-// Payloads returns the JSON of the events at these positions, without those that are no longer in the log.
-func (l Log) Payloads(ctx context.Context, shard int, at []Position) (map[Position][]byte, error) {
+// Payload is an event's JSON, and the organization that it belongs to.
+type Payload struct {
+	Org  id.Org
+	JSON []byte
+}
+
+// Payloads returns the payloads of the events at these positions, without those that are no longer in the log.
+func (l Log) Payloads(ctx context.Context, shard int, at []Position) (map[Position]Payload, error) {
 	xids, ids := make([]string, len(at)), make([]int64, len(at))
 	for i, position := range at {
 		xids[i], ids[i] = strconv.FormatUint(position.Xid, 10), position.ID
@@ -152,9 +158,9 @@ func (l Log) Payloads(ctx context.Context, shard int, at []Position) (map[Positi
 	if err != nil {
 		return nil, err
 	}
-	payloads := make(map[Position][]byte, len(rows))
+	payloads := make(map[Position]Payload, len(rows))
 	for _, row := range rows {
-		payloads[Position{row.Xid, row.ID}] = []byte(row.Payload)
+		payloads[Position{row.Xid, row.ID}] = Payload{row.OrgID, []byte(row.Payload)}
 	}
 	return payloads, nil
 }

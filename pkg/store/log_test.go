@@ -56,10 +56,10 @@ func TestLogPayloads(t *testing.T) {
 	w.emit(org, "a", "b", "c")
 	w.emit(other, "x")
 	entries := w.read(w.db.Shard(org), store.Position{})
-	wanted, want := []store.Position{{}}, map[store.Position][]byte{}
+	wanted, want := []store.Position{{}}, map[store.Position]store.Payload{}
 	for _, e := range entries {
 		wanted = append(wanted, store.Position{Xid: e.Xid + 1<<40, ID: e.ID}, store.Position{Xid: e.Xid, ID: e.ID + 1<<40}, e.Position)
-		want[e.Position] = []byte(e.Payload)
+		want[e.Position] = store.Payload{Org: org, JSON: []byte(e.Payload)}
 	}
 	for _, e := range w.read(w.db.Shard(other), store.Position{}) {
 		wanted = append(wanted, e.Position)

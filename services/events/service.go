@@ -56,7 +56,7 @@ func New(d Deps) (*Service, error) {
 	replica := rand.Text()[:10]
 	payloads := waiting.NewPayloads(d.Redis, d.DB.Log())
 	room, err := waiting.New(waiting.Deps{
-		Redis: d.Redis, Payloads: payloads, Shards: d.DB.Shards(), Replica: replica, Meter: d.Meter, Now: d.Now,
+		Redis: d.Redis, Payloads: payloads, Shards: d.DB.Shards(), Replica: replica, Meter: d.Meter, Now: d.Now, Logger: d.Logger,
 	})
 	if err != nil {
 		return nil, err

@@ -45,7 +45,7 @@ where shard = @shard and (xid, id) > (@after_xid::xid8, @after_id::bigint) and x
 order by xid desc, id desc;
 
 -- name: EventPayloads :many
-select e.xid, e.id, e.payload
+select e.xid, e.id, e.org_id, e.payload
 from (select unnest(@xids::text[]) as xid, unnest(@ids::bigint[]) as id) w
     join event_log e on e.shard = @shard and e.xid = w.xid::xid8 and e.id = w.id;
 

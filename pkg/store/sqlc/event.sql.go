@@ -118,7 +118,7 @@ func (q *Queries) ChangesSince(ctx context.Context, arg ChangesSinceParams) ([]*
 }
 
 const eventPayloads = `-- name: EventPayloads :many
-select e.xid, e.id, e.payload
+select e.xid, e.id, e.org_id, e.payload
 from (select unnest($1::text[]) as xid, unnest($2::bigint[]) as id) w
     join event_log e on e.shard = $3 and e.xid = w.xid::xid8 and e.id = w.id
 `
@@ -126,6 +126,7 @@ from (select unnest($1::text[]) as xid, unnest($2::bigint[]) as id) w
 type EventPayloadsRow struct {
 	Xid     uint64
 	ID      int64
+	OrgID   id.Org
 	Payload string
 }
 
@@ -138,7 +139,12 @@ func (q *Queries) EventPayloads(ctx context.Context, xids []string, ids []int64,
 	items := []EventPayloadsRow{}
 	for rows.Next() {
 		var i EventPayloadsRow
-		if err := rows.Scan(&i.Xid, &i.ID, &i.Payload); err != nil {
+		if err := rows.Scan(
+			&i.Xid,
+			&i.ID,
+			&i.OrgID,
+			&i.Payload,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

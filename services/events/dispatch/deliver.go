@@ -182,7 +182,7 @@ func (s *session) append(c *call, entry store.LogEntry, to []delivery) {
 		return
 	}
 	payload := []byte(entry.Payload)
-	s.Payloads.Put(entry.Position, payload, entry.Created)
+	s.Payloads.Put(entry.Position, entry.Org, payload, entry.Created)
 	if c.line.isWithin(entry) {
 		payload = nil // the previous call has stored it
 	}

@@ -15,6 +15,7 @@ import (
 
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/failpoint"
+	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/services/events/activity"
@@ -33,7 +34,7 @@ type Config struct {
 // PayloadCache keeps payloads of events that are about to be delivered, so that polls at this replica don't have to
 // fetch them.
 type PayloadCache interface {
-	Put(at store.Position, payload []byte, made time.Time) *event.Recorded
+	Put(at store.Position, org id.Org, payload []byte, made time.Time) *event.Recorded
 }
 
 // Deps are the dependencies of a dispatcher.

@@ -3,6 +3,7 @@ package waiting
 import (
 	"context"
 	"math"
+	"slices"
 
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
@@ -45,7 +46,21 @@ func (r *Room) Appended(ctx context.Context, number int, pointer queue.Pointer, 
 		s.read(woken{pointer, ready})
 		return
 	}
-	r.fair.answer(ctx, pointer, recorded, ready)
+	r.answer(ctx, pointer, recorded, ready)
+}
+
+// answer answers polls, which no longer wait, with an event. A queue that can't have it has lost its own.
+func (r *Room) answer(ctx context.Context, pointer queue.Pointer, recorded *event.Recorded, polls []*Poll) {
+	polls = slices.DeleteFunc(polls, func(p *Poll) bool {
+		of := isOf(p.queue.Org, recorded)
+		if !of {
+			p.put(Answer{Lost: true})
+		}
+		return !of
+	})
+	if len(polls) > 0 {
+		r.fair.answer(ctx, pointer, recorded, polls)
+	}
 }
 
 // answered measures the time from an event to the response to its polls, once for all of them. It is known only for

@@ -29,7 +29,7 @@ func TestWoken(t *testing.T) {
 	w.run(r.Run)
 	names := []string{w.register(""), w.register("")}
 	for i, before := range []func(at queue.Pointer){
-		func(at queue.Pointer) { payloads.Put(at.Event, []byte(`{"type":"test"}`), made) },
+		func(at queue.Pointer) { payloads.Put(at.Event, 1, []byte(`{"type":"test"}`), made) },
 		func(queue.Pointer) {}, // dispatched elsewhere
 	} {
 		waits := []chan waiting.Answer{}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/store"
 )
@@ -35,16 +36,16 @@ func NewPayloads(redis *queue.Redis, log store.Log) *Payloads {
 	return &Payloads{redis: redis, log: log, fresh: map[store.Position]*event.Recorded{}, order: make([]store.Position, freshEvents)}
 }
 
-// Put stores an event that is about to be delivered, and returns it. made is the beginning of its transaction; zero:
-// not known.
-func (p *Payloads) Put(at store.Position, payload []byte, made time.Time) *event.Recorded {
+// Put stores an event that is about to be delivered, and returns it. made is the beginning of its transaction. org and
+// made may be zero: not known.
+func (p *Payloads) Put(at store.Position, org id.Org, payload []byte, made time.Time) *event.Recorded {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	if recorded, ok := p.fresh[at]; ok {
 		return recorded
 	}
 	recorded := event.Decode(payload)
-	recorded.Made = made
+	recorded.Org, recorded.Made = org, made
 	p.evict()
 	for p.bytes > freshBytes {
 		p.next = (p.next + 1) % len(p.order)
@@ -97,7 +98,7 @@ func (p *Payloads) Get(ctx context.Context, shard int, at []store.Position) (map
 		}
 	}
 	p.mutex.Unlock()
-	for _, fetch := range [...]func(context.Context, int, []store.Position) (map[store.Position][]byte, error){p.redis.Payloads, p.log.Payloads} {
+	for _, fetch := range [...]func(context.Context, int, []store.Position) (map[store.Position]store.Payload, error){p.inRedis, p.log.Payloads} {
 		if len(missing) == 0 {
 			break
 		}
@@ -108,10 +109,26 @@ func (p *Payloads) Get(ctx context.Context, shard int, at []store.Position) (map
 		missing = slices.DeleteFunc(missing, func(position store.Position) bool {
 			payload, found := payloads[position]
 			if found {
-				events[position] = p.Put(position, payload, time.Time{})
+				events[position] = p.Put(position, payload.Org, payload.JSON, time.Time{})
 			}
 			return found
 		})
 	}
 	return events, nil
+}
+
+// inRedis returns the payloads that Redis still has. It doesn't know whose they are.
+func (p *Payloads) inRedis(ctx context.Context, shard int, at []store.Position) (map[store.Position]store.Payload, error) {
+	texts, err := p.redis.Payloads(ctx, shard, at)
+	payloads := make(map[store.Position]store.Payload, len(texts))
+	for position, text := range texts {
+		payloads[position] = store.Payload{JSON: text}
+	}
+	return payloads, err
+}
+
+// isOf reports whether a queue of an organization may have an event; nil: it is lost. Whoever writes to Redis can put
+// pointers to any event into a queue, but reads only what Redis has itself.
+func isOf(org id.Org, recorded *event.Recorded) bool {
+	return recorded != nil && (recorded.Org == org || recorded.Org == 0)
 }

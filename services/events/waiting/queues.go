@@ -2,6 +2,7 @@ package waiting
 
 import (
 	"context"
+	"log/slog"
 	"time"
 
 	"chatserver.dev/pkg/queue"
@@ -113,7 +114,8 @@ func (r *Room) Knows(q *Queue) bool {
 	return true
 }
 
-// read reads a queue from Redis; nil: there is none.
+// read reads a queue from Redis; nil: there is none. It removes one whose snapshot can't be read, since nobody knows which
+// events its client lacks.
 func (r *Room) read(ctx context.Context, shard int, name string) (*Queue, error) {
 	descriptor, snapshot, ok, err := r.Redis.Find(ctx, shard, name)
 	if err != nil || !ok {
@@ -121,6 +123,8 @@ func (r *Room) read(ctx context.Context, shard int, name string) (*Queue, error)
 	}
 	initial, err := store.ParseSnapshot(snapshot)
 	if err != nil {
+		r.Logger.WarnContext(ctx, "removed a queue that is damaged in Redis", slog.String("queue", name))
+		_, err = r.Redis.Unregister(ctx, shard, name)
 		return nil, err
 	}
 	return &Queue{ID: name, Shard: shard, Descriptor: descriptor, initial: initial}, nil

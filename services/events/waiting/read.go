@@ -30,7 +30,7 @@ func (r *Room) readSome(ctx context.Context, number int, some []woken) {
 	events, err := r.Payloads.Get(ctx, number, wanted)
 	for _, w := range some {
 		if e := events[w.pointer.Event]; e != nil {
-			r.fair.answer(ctx, w.pointer, e, w.polls)
+			r.answer(ctx, w.pointer, e, w.polls)
 			continue
 		}
 		for _, p := range w.polls {

@@ -85,7 +85,7 @@ func TestSlowPayloadHoldsUpNobody(t *testing.T) {
 		appended(number, name, queue.Pointer{Event: w.dispatch(farAway, name)})
 	}
 	inMemory := queue.Pointer{Event: w.dispatch(farAway, names[3])}
-	r.payloads.Put(inMemory.Event, []byte(`{"type":"test"}`), time.Time{})
+	r.payloads.Put(inMemory.Event, 1, []byte(`{"type":"test"}`), time.Time{})
 	appended(number, names[3], inMemory)
 	gets(3)
 	to := from

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/store"
 )
@@ -23,6 +24,7 @@ const (
 type resolved struct {
 	Answer
 
+	org  id.Org     // the queue's
 	left []Delivery // entries that the answer doesn't have
 	size int        // of the events in it
 }
@@ -45,7 +47,7 @@ func (a *resolved) wants(limit int) int {
 func (r *Room) resolve(ctx context.Context, number int, polls []*Poll, polled []queue.PollResult) []resolved {
 	answers := make([]resolved, len(polls))
 	for i, p := range polls {
-		answers[i].Status = polled[i].Status
+		answers[i].Status, answers[i].org = polled[i].Status, p.queue.Org
 		for _, entry := range polled[i].Entries {
 			if !p.queue.has(entry.Pointer) {
 				answers[i].left = append(answers[i].left, Delivery{Number: entry.Number, Pointer: entry.Pointer})
@@ -87,7 +89,7 @@ func (a *resolved) fill(count int, events map[store.Position]*event.Recorded, er
 			return
 		}
 		d := a.left[0]
-		if d.Event = events[d.Pointer.Event]; d.Event == nil {
+		if d.Event = events[d.Pointer.Event]; !isOf(a.org, d.Event) {
 			a.Answer = Answer{Lost: true}
 			return
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"log/slog"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -43,6 +44,7 @@ type Deps struct {
 	Replica  string       // the name of this process
 	Meter    metric.Meter // measures the number of waiting polls, and the time until they are answered
 	Now      func() time.Time
+	Logger   *slog.Logger
 }
 
 // New returns a room without polls, which is started by [Room.Run].

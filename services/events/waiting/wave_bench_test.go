@@ -43,7 +43,7 @@ func BenchmarkWave(b *testing.B) {
 	for b.Loop() {
 		for from := 0; from < streams; from += together {
 			at.ID++
-			payloads.Put(at, []byte(`{"type":"test"}`), time.Time{})
+			payloads.Put(at, 1, []byte(`{"type":"test"}`), time.Time{})
 			some := woken[from : from+together]
 			for i := range some {
 				some[i].Number++

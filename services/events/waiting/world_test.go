@@ -100,7 +100,7 @@ func (w *world) room(replica string) room {
 	w.t.Helper()
 	payloads := waiting.NewPayloads(w.redis, w.db.Log())
 	of, err := waiting.New(waiting.Deps{
-		Redis: w.redis, Payloads: payloads, Shards: storetest.Shards, Replica: replica, Meter: noop.Meter{}, Now: w.now,
+		Redis: w.redis, Payloads: payloads, Shards: storetest.Shards, Replica: replica, Meter: noop.Meter{}, Now: w.now, Logger: testbed.Logger(w.t),
 	})
 	w.must(err)
 	return room{of, w, payloads}
