@@ -28,6 +28,14 @@ type changing struct {
 	Timeout time.Duration `default:"5m" help:"How long to wait."`
 }
 
+// Validate refuses a timeout with which no change could be complete.
+func (c *changing) Validate() error {
+	if c.Timeout <= 0 {
+		return fmt.Errorf("--timeout is %v: set a positive duration such as 90s, or use --no-wait", c.Timeout)
+	}
+	return nil
+}
+
 // patch is a change of one object: a merge patch or a JSON patch.
 type patch struct {
 	merge map[string]any
@@ -96,21 +104,26 @@ func quoted(text string) string {
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
-// change patches an object, or with --dry-run prints the command that would. It reports whether the object was changed.
+// change patches an object. With --dry-run the API server only checks the patch, and change prints the command that applies it. It
+// reports whether the object was changed.
 func (s *session) change(ctx context.Context, t target, p patch, flags changing) (bool, error) {
+	kind, text, err := p.encode(t.object.GetResourceVersion())
+	if err != nil {
+		return false, err
+	}
+	options := []client.PatchOption{client.FieldOwner(fieldOwner)}
+	if flags.DryRun {
+		options = append(options, client.DryRunAll)
+	}
+	if err := s.client.Patch(ctx, t.object, client.RawPatch(kind, text), options...); err != nil {
+		return false, explain(err, t.String(), t.resource())
+	}
 	if flags.DryRun {
 		line, err := s.command(t, p)
 		if err == nil {
 			fmt.Fprintln(s.Out, line)
 		}
 		return false, err
-	}
-	kind, text, err := p.encode(t.object.GetResourceVersion())
-	if err != nil {
-		return false, err
-	}
-	if err := s.client.Patch(ctx, t.object, client.RawPatch(kind, text), client.FieldOwner(fieldOwner)); err != nil {
-		return false, explain(err, t.String(), t.resource())
 	}
 	s.warnOfOwners(t)
 	return true, nil

@@ -15,7 +15,7 @@ const fieldOwner = "kubectl-chat"
 
 // Connection has kubectl's flags for cluster and namespace.
 type Connection struct {
-	Kubeconfig string `help:"Path of the kubeconfig file." placeholder:"FILE" type:"path"`
+	Kubeconfig string `help:"Path of the kubeconfig file." placeholder:"FILE"`
 	Context    string `help:"Context of the kubeconfig." placeholder:"NAME"`
 	Namespace  string `short:"n" help:"Namespace of the object." placeholder:"NAME"`
 }

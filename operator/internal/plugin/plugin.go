@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"time"
 
 	"github.com/alecthomas/kong"
@@ -40,6 +41,20 @@ type commandLine struct {
 	Hibernate hibernateCommand `cmd:"" help:"Hibernate a server: stop its pods; keep data and Secrets."`
 	Wake      wakeCommand      `cmd:"" help:"End a pause or a hibernation."`
 	Rollback  rollbackCommand  `cmd:"" help:"Roll back to the previous version."`
+}
+
+// Validate refuses empty values, such as those of a script's variable that isn't set: otherwise defaults would replace them.
+func (*commandLine) Validate(line *kong.Context) error {
+	for _, part := range line.Path {
+		value := part.Positional
+		if part.Flag != nil {
+			value = part.Flag.Value
+		}
+		if value != nil && value.Target.Kind() == reflect.String && value.Target.String() == "" {
+			return fmt.Errorf("%s is empty: set it, or leave it out", value.ShortSummary())
+		}
+	}
+	return nil
 }
 
 const description = `Manage chat servers and the objects in them.

@@ -266,9 +266,10 @@ func kubectlPath(t *testing.T) string {
 	return path
 }
 
-// The output of --dry-run, run by a shell, has the same effect as the command.
+// The output of --dry-run, run by a shell, has the same effect as the command. What the API server refuses isn't printed.
 func TestDryRun(t *testing.T) {
 	t.Parallel()
+	kubectlChat(t, server(t, nil).Namespace, "rollback", "main", "--to", "v1.4.0", "--dry-run").wants(t, ExitFailed, "without a v")
 	kubectl := kubectlPath(t)
 	for _, c := range []struct{ args, want string }{
 		{"pause main", `.spec.state=Paused`},
@@ -334,24 +335,35 @@ func TestErrors(t *testing.T) {
 		code int
 		text string
 	}{
-		"":                        {ExitUsage, "expected one of"},
-		"stat":                    {ExitUsage, "kubectl chat --help"},
-		"rollback":                {ExitUsage, "<name>"},
-		"pause main --timeout x":  {ExitUsage, "timeout"},
-		"--help":                  {ExitDone, "Exit codes"},
-		"rotate bot --help":       {ExitDone, "--[no-]wait"},
-		"status":                  {ExitFailed, "no ChatServer in namespace"},
-		"status main":             {ExitFailed, "ChatServer " + in + "/main not found"},
-		"pause boat/main":         {ExitFailed, `unknown kind "boat"`},
-		"wake bot/deploy":         {ExitFailed, "Bot "},
-		"hibernate bot/deploy":    {ExitFailed, `"bot/deploy" isn't the name of an object of the kind ChatServer`},
-		"rotate owner none":       {ExitFailed, "Organization "},
-		"hibernate none":          {ExitFailed, "kubectl get chatservers.chatserver.dev --all-namespaces"},
-		"status --context nobody": {ExitFailed, "read the kubeconfig"},
+		"":                         {ExitUsage, "expected one of"},
+		"stat":                     {ExitUsage, "kubectl chat --help"},
+		"rollback":                 {ExitUsage, "<name>"},
+		"pause main --timeout x":   {ExitUsage, "timeout"},
+		"status ''":                {ExitUsage, "[<name>] is empty: set it, or leave it out"},
+		"status --namespace ''":    {ExitUsage, "--namespace is empty"},
+		"rollback main --to ''":    {ExitUsage, "--to is empty"},
+		"rotate owner eng ''":      {ExitUsage, "[<email>] is empty"},
+		"pause bot/":               {ExitFailed, "the name of the Bot is missing"},
+		"wake main --timeout=-1s":  {ExitUsage, "--timeout is -1s: set a positive duration such as 90s, or use --no-wait"},
+		"rotate bot x --timeout=0": {ExitUsage, "--timeout is 0s"},
+		"--help":                   {ExitDone, "Exit codes"},
+		"rotate bot --help":        {ExitDone, "--[no-]wait"},
+		"status":                   {ExitFailed, "no ChatServer in namespace"},
+		"status main":              {ExitFailed, "ChatServer " + in + "/main not found"},
+		"pause boat/main":          {ExitFailed, `unknown kind "boat"`},
+		"wake bot/deploy":          {ExitFailed, "Bot "},
+		"hibernate bot/deploy":     {ExitFailed, `"bot/deploy" isn't the name of an object of the kind ChatServer`},
+		"rotate owner none":        {ExitFailed, "Organization "},
+		"hibernate none":           {ExitFailed, "kubectl get chatservers.chatserver.dev --all-namespaces"},
+		"status --context nobody":  {ExitFailed, "read the kubeconfig"},
 	} {
 		t.Run(args, func(t *testing.T) {
 			t.Parallel()
-			kubectlChat(t, in, strings.Fields(args)...).wants(t, c.code, c.text)
+			arguments := strings.Fields(args)
+			for i, argument := range arguments {
+				arguments[i] = strings.Trim(argument, "'")
+			}
+			kubectlChat(t, in, arguments...).wants(t, c.code, c.text)
 		})
 	}
 }

@@ -93,6 +93,9 @@ func (s *session) find(ctx context.Context, argument string) (target, error) {
 
 // read reads the target's object from the cluster.
 func (s *session) read(ctx context.Context, t target, name string) error {
+	if name == "" { // after the slash of KIND/NAME
+		return fmt.Errorf("the name of the %s is missing: use KIND/NAME, such as %s/NAME", t.kind, strings.ToLower(t.kind))
+	}
 	if strings.Contains(name, "/") {
 		return fmt.Errorf("%q isn't the name of an object of the kind %s; this command takes the name alone", name, t.kind)
 	}
