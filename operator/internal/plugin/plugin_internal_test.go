@@ -340,7 +340,7 @@ func TestErrors(t *testing.T) {
 		"rollback":                 {ExitUsage, "<name>"},
 		"pause main --timeout x":   {ExitUsage, "timeout"},
 		"status ''":                {ExitUsage, "[<name>] is empty: set it, or leave it out"},
-		"status --namespace ''":    {ExitUsage, "--namespace is empty"},
+		"status --context ''":      {ExitUsage, "--context is empty"},
 		"rollback main --to ''":    {ExitUsage, "--to is empty"},
 		"rotate owner eng ''":      {ExitUsage, "[<email>] is empty"},
 		"pause bot/":               {ExitFailed, "the name of the Bot is missing"},
