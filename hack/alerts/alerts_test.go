@@ -69,6 +69,8 @@ var healthy = []string{
 	`chatserver_wakeup_duration_seconds_bucket{namespace="chat",job="big-events",pod="events-1",le="+Inf"} 0+20x720`,
 	`chatserver_operator_server_ready{server="chat/big",reason="Serving"} 1x720`,
 	`chatserver_operator_server_ready{server="other/big",reason="CacheFailing"} 0x720`,
+	`chatserver_operator_server_tls_ready{server="chat/big",reason="CertificateReady"} 1x720`,
+	`chatserver_operator_server_tls_ready{server="other/big",reason="CertificateEndsSoon"} 1x720`,
 }
 
 // Each problem begins after an hour at the latest, and causes its alerts and no others. They end when the problem does, at the end of
@@ -138,6 +140,13 @@ func TestProblems(t *testing.T) {
 			`chatserver_operator_server_ready{server="chat/big",reason="Serving"} 1x240 _x80 1x398`,
 			`chatserver_operator_server_ready{server="chat/big",reason="MigrationRunning"} _x240 0x80 _x398`,
 		}},
+		"a certificate isn't renewed in time": {
+			series: []string{
+				`chatserver_operator_server_tls_ready{server="chat/big",reason="CertificateReady"} 1x240 _x80 1x398`,
+				`chatserver_operator_server_tls_ready{server="chat/big",reason="CertificateEndsSoon"} _x240 1x80 _x398`,
+			},
+			alerts: []string{`ChatServerCertificateEndsSoon{}`},
+		},
 		"the server isn't ready, for several reasons": {
 			series: []string{
 				`chatserver_operator_server_ready{server="chat/big",reason="Serving"} 1x240 _x80 1x398`,

@@ -15,7 +15,7 @@ const (
 	ConditionRolledOut         = "RolledOut"         // all pods match the spec, and were ready
 	ConditionAvailable         = "Available"         // api, events and webhook have ready pods
 	ConditionExposureReady     = "ExposureReady"     // the Ingress or HTTPRoute exists and is accepted
-	ConditionTLSReady          = "TLSReady"          // the certificate exists
+	ConditionTLSReady          = "TLSReady"          // certificates can be used
 	ConditionDriftRepaired     = "DriftRepaired"     // drift was reverted
 
 	// Of objects inside a server.
@@ -67,7 +67,7 @@ const (
 	ReasonUnavailable         = "Unavailable"         // there are none
 	ReasonExposed             = "Exposed"             // it can be reached
 	ReasonNotAccepted         = "NotAccepted"         // the Gateway doesn't accept the route
-	ReasonCertificateReady    = "CertificateReady"    // it exists
+	ReasonCertificateReady    = "CertificateReady"    // all of them can be used
 	ReasonCertificateNotReady = "CertificateNotReady" // it doesn't exist, or isn't for all names
 	ReasonCertificateEndsSoon = "CertificateEndsSoon" // it must be renewed
 	ReasonHostTaken           = "HostTaken"           // another ChatServer has the host

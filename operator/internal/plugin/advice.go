@@ -32,7 +32,7 @@ func advice() map[string]string {
 		v1alpha1.ReasonImagePullFailed:      "correct spec.image or spec.version, or load the image into the registry",
 		v1alpha1.ReasonUnavailable:          "check the pods and their logs",
 		v1alpha1.ReasonNotAccepted:          "allow routes of this namespace and host in the Gateway, or name another one",
-		v1alpha1.ReasonCertificateNotReady:  "check the Certificate, or create the Secret that spec.exposure.tls names",
+		v1alpha1.ReasonCertificateNotReady:  "check the Certificate, or write a valid one into the Secret that the message names",
 		v1alpha1.ReasonCertificateEndsSoon:  "check why the Certificate isn't renewed, or renew the one in the Secret",
 		v1alpha1.ReasonHostTaken:            "recreate it with another host, or delete the ChatServer in the message",
 		v1alpha1.ReasonServerNotFound:       "correct serverRef, or create the ChatServer",

@@ -112,6 +112,11 @@ func alerts(server *v1alpha1.ChatServer) []alert {
 		fmt.Sprintf("ChatServer %s isn't ready", which),
 		"The condition Ready has been false for ten minutes, and says why: a disk is full, for example, or an upgrade has failed.",
 	}, alert{
+		"ChatServerCertificateEndsSoon", fmt.Sprintf(`count(chatserver_operator_server_tls_ready{server="%s",reason="%s"}) > 0`, which,
+			v1alpha1.ReasonCertificateEndsSoon), "10m", "warning",
+		fmt.Sprintf("A certificate of ChatServer %s expires soon", which),
+		"The condition TLSReady names the Secret. Once the certificate has expired, connections that need it fail.",
+	}, alert{
 		"ChatServerPodDown", fmt.Sprintf(`up{%s} == 0`, all), "5m", "warning",
 		fmt.Sprintf("Pod {{ $labels.pod }} of ChatServer %s doesn't respond", which),
 		"Prometheus hasn't reached the pod for five minutes. Other pods of the service take over, if there are any.",

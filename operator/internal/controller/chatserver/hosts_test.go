@@ -7,6 +7,7 @@ import (
 	"crypto/x509"
 	"encoding/pem"
 	"math/big"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -180,6 +181,44 @@ func TestTheCertificateIsLookedAt(t *testing.T) {
 		})
 	}
 	w.until("it serves", func() bool { return w.ready(v1alpha1.ReasonServing) })
+
+	// The end of those for mail and of authorities is announced, too. Of a bundle it is the end of the last one.
+	soon := certificate(t, "mail.test", time.Now().Add(20*time.Minute))
+	w.create(&corev1.Secret{ObjectMeta: w.meta("mail"), Type: corev1.SecretTypeTLS, Data: soon})
+	w.change(func(s *v1alpha1.ChatServer) {
+		s.Spec.MailIn = &v1alpha1.MailIn{Addresses: "*@in.test", FromNetworks: []string{"10.1.0.0/16"}, TLS: &v1alpha1.MailInTLS{SecretName: "mail"}}
+	})
+	for _, c := range []struct {
+		secret, key string
+		value       []byte
+		says        []string
+	}{
+		{"mail", "tls.crt", soon["tls.crt"], []string{"Secret mail expires soon"}},
+		{"db", "ca", soon["tls.crt"], []string{"Secret mail expires soon", "Secret db expires soon"}},
+		{"db", "ca", append(slices.Clone(soon["tls.crt"]), certificate(t, "db.test", ends)["tls.crt"]...), []string{"Secret mail expires soon"}},
+		{"db", "ca", certificate(t, "db.test", time.Now().Add(-time.Hour))["tls.crt"], []string{"Secret db, key ca: it expired"}},
+		{"db", "ca", certificate(t, "db.test", ends)["tls.crt"], []string{"Secret mail expires soon"}},
+	} {
+		secret := &corev1.Secret{}
+		w.get(c.secret, secret)
+		secret.Data[c.key] = c.value
+		if err := w.Update(t.Context(), secret); err != nil {
+			t.Fatal(err)
+		}
+		w.until(strings.Join(c.says, " and "), func() bool {
+			condition, ready := w.condition(v1alpha1.ConditionTLSReady), w.condition(v1alpha1.ConditionReady)
+			if len(c.says) != strings.Count(condition.Message, "Secret ") {
+				return false
+			}
+			for _, text := range c.says {
+				if !strings.Contains(condition.Message, text) || !strings.Contains(ready.Message, text) {
+					return false
+				}
+			}
+			return (condition.Reason == v1alpha1.ReasonCertificateEndsSoon) == w.ready(v1alpha1.ReasonServing)
+		})
+	}
+	w.change(func(s *v1alpha1.ChatServer) { s.Spec.MailIn = nil })
 
 	// An organization on a subdomain of the host needs its own name in the certificate.
 	organization := &v1alpha1.Organization{ObjectMeta: w.meta("eng"), Spec: v1alpha1.OrganizationSpec{

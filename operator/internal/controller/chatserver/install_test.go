@@ -48,9 +48,13 @@ func TestAServerIsInstalled(t *testing.T) {
 	measured := `# HELP chatserver_operator_server_ready Whether a ChatServer is ready, with the reason of this condition.
 # TYPE chatserver_operator_server_ready gauge
 chatserver_operator_server_ready{reason="Serving",server="` + client.ObjectKeyFromObject(server).String() + `"} 1
+# HELP chatserver_operator_server_tls_ready Whether the certificates of a ChatServer can be used, with the reason of this condition.
+# TYPE chatserver_operator_server_tls_ready gauge
+chatserver_operator_server_tls_ready{reason="NothingToDo",server="` + client.ObjectKeyFromObject(server).String() + `"} 1
 `
 	w.until("metrics show it as ready", func() bool { // by the cache
-		return testutil.GatherAndCompare(w.registry, strings.NewReader(measured), "chatserver_operator_server_ready") == nil
+		return testutil.GatherAndCompare(w.registry, strings.NewReader(measured),
+			"chatserver_operator_server_ready", "chatserver_operator_server_tls_ready") == nil
 	})
 }
 

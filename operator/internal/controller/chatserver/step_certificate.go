@@ -16,77 +16,96 @@ import (
 	"chatserver.dev/operator/internal/inputs"
 )
 
-// certificate checks the Secret with the certificate.
-func (s *scope) certificate(ctx context.Context) error {
+// certificates checks the Secrets with certificates: that of the host, that of incoming mail, and the authorities of external servers.
+func (s *scope) certificates(ctx context.Context) error {
+	host, uncovered, err := s.hostCertificate(ctx)
+	if err != nil {
+		return err
+	}
+	terms, err := s.secrets.Terms(ctx, s.server)
+	if err != nil {
+		return err
+	}
+	if host != nil {
+		terms = append([]inputs.Term{inputs.TermOf(inputs.TLSSecret(s.server), corev1.TLSCertKey, host)}, terms...)
+	}
+	now := s.clock.Now()
+	for _, term := range terms {
+		if !term.Until.After(now) {
+			return unusable(term.Secret, term.Key, "it expired at "+term.Until.UTC().Format(time.RFC3339)+": renew it")
+		}
+	}
+	s.reportCertificates(terms, uncovered, now)
+	return nil
+}
+
+// unusable returns the error that a certificate can't be used.
+func unusable(secret, key, problem string) error {
+	return terminal(v1alpha1.ConditionTLSReady, v1alpha1.ReasonCertificateNotReady, &inputs.InvalidError{Secret: secret, Key: key, Problem: problem})
+}
+
+// hostCertificate returns the certificate for the host, and the host of an organization that it isn't valid for; nil: the spec names no
+// certificate.
+func (s *scope) hostCertificate(ctx context.Context) (certificate *x509.Certificate, uncovered string, err error) {
 	name := inputs.TLSSecret(s.server)
 	if name == "" {
-		s.conditions.True(v1alpha1.ConditionTLSReady, v1alpha1.ReasonNothingToDo, "spec.exposure has no tls")
-		return nil
+		return nil, "", nil
 	}
 	issued := s.server.Spec.Exposure.TLS.IssuerRef != nil
 	if issued && !s.inputs.Served[inputs.Certificate()] {
-		return terminal(v1alpha1.ConditionTLSReady, v1alpha1.ReasonCRDNotInstalled,
+		return nil, "", terminal(v1alpha1.ConditionTLSReady, v1alpha1.ReasonCRDNotInstalled,
 			errors.New("spec.exposure.tls.issuerRef needs cert-manager, but its CRDs aren't installed: install it, or use secretName"))
 	}
 	secret, err := s.secrets.Get(ctx, name)
 	switch {
 	case err != nil:
-		return err
+		return nil, "", err
 	case secret == nil && issued:
-		return wait(v1alpha1.ConditionTLSReady, v1alpha1.ReasonCertificateNotReady,
+		return nil, "", wait(v1alpha1.ConditionTLSReady, v1alpha1.ReasonCertificateNotReady,
 			"cert-manager hasn't written Secret %s yet: see Certificate %s", name, s.server.Name)
 	case secret == nil:
-		return terminal(v1alpha1.ConditionTLSReady, v1alpha1.ReasonSecretNotFound, &inputs.MissingError{Secret: name})
+		return nil, "", terminal(v1alpha1.ConditionTLSReady, v1alpha1.ReasonSecretNotFound, &inputs.MissingError{Secret: name})
 	}
-	return s.checkCertificate(ctx, secret)
-}
-
-func (s *scope) checkCertificate(ctx context.Context, secret *corev1.Secret) error {
-	invalid := func(problem string) error {
-		return terminal(v1alpha1.ConditionTLSReady, v1alpha1.ReasonCertificateNotReady,
-			&inputs.InvalidError{Secret: secret.Name, Key: corev1.TLSCertKey, Problem: problem})
-	}
-	certificate, err := inputs.CertificateOf(secret)
-	if err != nil {
-		return terminal(v1alpha1.ConditionTLSReady, v1alpha1.ReasonCertificateNotReady, err)
+	if certificate, err = inputs.CertificateOf(secret); err != nil {
+		return nil, "", terminal(v1alpha1.ConditionTLSReady, v1alpha1.ReasonCertificateNotReady, err)
 	}
 	host, _, _ := strings.Cut(s.server.Spec.Host, ":")
 	if err := certificate.VerifyHostname(host); err != nil {
-		return invalid(err.Error())
+		return nil, "", unusable(name, corev1.TLSCertKey, err.Error())
 	}
-	left := certificate.NotAfter.Sub(s.clock.Now())
-	if left <= 0 {
-		return invalid("it expired at " + certificate.NotAfter.UTC().Format(time.RFC3339) + ": renew it")
-	}
-	uncovered, err := s.uncovered(ctx, certificate, host)
-	if err != nil {
-		return err
-	}
-	s.reportCertificate(secret.Name, certificate, left, uncovered)
-	return nil
+	uncovered, err = s.uncovered(ctx, certificate, host)
+	return certificate, uncovered, err
 }
 
-// reportCertificate reports problems of a certificate that is valid for the host. They don't affect readiness: others
-// create the organizations and must not be able to make the server unready, and a certificate that expires soon still
-// works.
-func (s *scope) reportCertificate(name string, certificate *x509.Certificate, left time.Duration, uncovered string) {
-	ends := certificate.NotAfter.UTC().Format(time.RFC3339)
-	early := min(maxEarly, certificate.NotAfter.Sub(certificate.NotBefore)/earlyShare)
-	message := fmt.Sprintf("the certificate in Secret %s is valid until %s", name, ends)
-	switch {
-	case uncovered != "":
-		s.requeueWithin(left)
-		message = fmt.Sprintf("the certificate in Secret %s isn't for %s: it needs the names of all organizations, or a wildcard", name, uncovered)
-		s.conditions.False(v1alpha1.ConditionTLSReady, v1alpha1.ReasonCertificateNotReady, message)
-		s.notes = append(s.notes, message)
-	case left <= early:
-		s.requeueWithin(left)
-		message = fmt.Sprintf("the certificate in Secret %s expires soon, at %s: renew it", name, ends)
-		s.conditions.True(v1alpha1.ConditionTLSReady, v1alpha1.ReasonCertificateEndsSoon, message)
-		s.notes = append(s.notes, message)
-	default:
+// reportCertificates reports when certificates expire, and a host that one isn't valid for. These problems don't affect readiness: others
+// create the organizations and must not be able to make the server unready, and a certificate that expires soon still works.
+func (s *scope) reportCertificates(terms []inputs.Term, uncovered string, now time.Time) {
+	var valid, problems []string
+	for _, term := range terms {
+		left, early := term.Until.Sub(now), min(maxEarly, term.Until.Sub(term.From)/earlyShare)
+		ends := term.Until.UTC().Format(time.RFC3339)
+		if left <= early {
+			s.requeueWithin(left)
+			problems = append(problems, fmt.Sprintf("the certificate in Secret %s expires soon, at %s: renew it", term.Secret, ends))
+			continue
+		}
 		s.requeueWithin(left - early)
-		s.conditions.True(v1alpha1.ConditionTLSReady, v1alpha1.ReasonCertificateReady, message)
+		valid = append(valid, fmt.Sprintf("the certificate in Secret %s is valid until %s", term.Secret, ends))
+	}
+	if uncovered != "" {
+		problems = append([]string{fmt.Sprintf("the certificate in Secret %s isn't for %s: it needs the names of all organizations, or a wildcard",
+			inputs.TLSSecret(s.server), uncovered)}, problems...)
+	}
+	s.notes = append(s.notes, problems...)
+	switch message := strings.Join(problems, "; "); {
+	case uncovered != "":
+		s.conditions.False(v1alpha1.ConditionTLSReady, v1alpha1.ReasonCertificateNotReady, message)
+	case message != "":
+		s.conditions.True(v1alpha1.ConditionTLSReady, v1alpha1.ReasonCertificateEndsSoon, message)
+	case len(valid) > 0:
+		s.conditions.True(v1alpha1.ConditionTLSReady, v1alpha1.ReasonCertificateReady, strings.Join(valid, "; "))
+	default:
+		s.conditions.True(v1alpha1.ConditionTLSReady, v1alpha1.ReasonNothingToDo, "the spec names no certificate")
 	}
 }
 

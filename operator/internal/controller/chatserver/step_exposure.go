@@ -54,13 +54,13 @@ func unalarm(ctx context.Context, s *scope) error {
 	return s.prune(ctx, inputs.PrometheusRule())
 }
 
-// reachable checks whether the route was accepted, and whether its certificate exists.
+// reachable checks whether the route was accepted, and whether certificates can be used.
 func reachable(ctx context.Context, s *scope) error {
 	err := s.routeAccepted(ctx)
 	if err == nil {
 		s.conditions.True(v1alpha1.ConditionExposureReady, v1alpha1.ReasonExposed, s.wayMessage())
 	}
-	return cmp.Or(err, s.certificate(ctx))
+	return cmp.Or(err, s.certificates(ctx))
 }
 
 func (s *scope) wayMessage() string {
