@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	gomail "github.com/wneessen/go-mail"
+	"golang.org/x/net/idna"
 
 	"chatserver.dev/pkg/catalogue"
 )
@@ -31,6 +32,9 @@ type Letter struct {
 	Link     string   // the address that the button opens; empty: there is no button
 	Button   string   // the label of the button
 	After    []string // paragraphs
+	// Thread identifies what the mail is about, as letters and digits. Mail programs group mails with the same one, whichever arrives
+	// first. Empty: the mail stands alone.
+	Thread string
 	// Unsubscribe is the address of a page whose form unsubscribes from such mail. Mail programs submit the form
 	// without showing it. Empty: there is none.
 	Unsubscribe string
@@ -83,9 +87,9 @@ const maxHeader = 150
 
 // message returns the mail of a letter, sent from an address.
 func (l Letter) message(from string, now time.Time) (*gomail.Msg, error) {
-	to, err := mail.ParseAddress(l.To)
-	if err != nil || to.Name != "" || to.Address != l.To {
-		return nil, fmt.Errorf("%w: it is not an address", ErrRefused)
+	to, err := recipient(l.To)
+	if err != nil {
+		return nil, err
 	}
 	plain, marked, err := l.bodies()
 	if err != nil {
@@ -101,14 +105,36 @@ func (l Letter) message(from string, now time.Time) (*gomail.Msg, error) {
 	m.SetDateWithValue(now)
 	_, domain, _ := strings.Cut(from, "@")
 	m.SetMessageIDWithValue(newToken() + "@" + domain)
-	m.SetGenHeader("Auto-Submitted", "auto-generated") // prevents automatic replies
-	if l.Unsubscribe != "" {                           // RFC 8058
+	m.SetGenHeader("Auto-Submitted", "auto-generated") // prevents automatic replies (RFC 3834)
+	m.SetGenHeader("X-Auto-Response-Suppress", "All")  // the same for Exchange
+	if l.Thread != "" {
+		thread := "<" + l.Thread + "@" + domain + ">"
+		m.SetGenHeader(gomail.HeaderInReplyTo, thread)
+		m.SetGenHeader(gomail.HeaderReferences, thread)
+	}
+	if l.Unsubscribe != "" { // RFC 8058
 		m.SetGenHeader("List-Unsubscribe", "<"+l.Unsubscribe+">")
 		m.SetGenHeader("List-Unsubscribe-Post", "List-Unsubscribe=One-Click")
 	}
 	m.SetBodyString(gomail.TypeTextPlain, plain)
 	m.AddAlternativeString(gomail.TypeTextHTML, marked)
 	return m, nil
+}
+
+// recipient parses an address, and returns it with a domain in ASCII, which all mail servers accept.
+func recipient(address string) (*mail.Address, error) {
+	to, err := mail.ParseAddress(address)
+	if err != nil || to.Name != "" || to.Address != address {
+		return nil, fmt.Errorf("%w: it is not an address", ErrRefused)
+	}
+	at := strings.LastIndexByte(address, '@') + 1
+	if domain := address[at:]; strings.ContainsFunc(domain, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		if domain, err = idna.Lookup.ToASCII(domain); err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrRefused, err)
+		}
+		to.Address = address[:at] + domain
+	}
+	return to, nil
 }
 
 // bodies returns the letter as text and as HTML.
@@ -133,9 +159,10 @@ func (l Letter) bodies() (plain, marked string, err error) {
 	return inText.String(), inHTML.String(), err
 }
 
-// header returns a text as one line of at most [maxHeader] characters.
+// header returns a text as one line of at most [maxHeader] characters. It contains no encoded word (RFC 2047), which mail programs would
+// decode: an invisible character separates "=" and "?", and has the text encoded as a whole.
 func header(text string) string {
-	text = OneLine(text)
+	text = strings.ReplaceAll(OneLine(text), "=?", "=\u200B?")
 	if utf8.RuneCountInString(text) > maxHeader {
 		text = string([]rune(text)[:maxHeader-1]) + "…"
 	}

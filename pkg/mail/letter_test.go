@@ -2,12 +2,15 @@ package mail_test
 
 import (
 	"io"
+	"mime"
 	"mime/quotedprintable"
+	gomail "net/mail"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"chatserver.dev/pkg/catalogue"
 	"chatserver.dev/pkg/mail"
@@ -102,7 +105,7 @@ func TestHostileLetters(t *testing.T) {
 	if strings.Contains(body, `href="javascript`) {
 		t.Error(body)
 	}
-	for _, to := range []string{"", "ada", "Ada <ada@corp.example>", "ada@corp.example, eve@corp.example", "ada@corp.example\r\nBcc: eve@corp.example", "ada@corp.example\n"} {
+	for _, to := range []string{"", "ada", "Ada <ada@corp.example>", "ada@corp.example, eve@corp.example", "ada@corp.example\r\nBcc: eve@corp.example", "ada@corp.example\n", "ada@bü\u200Bcher-.example"} {
 		if err := f.Deliver(t.Context(), mail.Letter{To: to, From: "x", Subject: "x"}); err == nil {
 			t.Errorf("sent to %q", to)
 		}
@@ -113,6 +116,43 @@ func TestHostileLetters(t *testing.T) {
 	}
 	if kept, err := f.List(); err != nil || len([]rune(kept[0].Subject)) > 200 {
 		t.Errorf("%v, %v", kept, err)
+	}
+}
+
+// Headers are in ASCII, in short lines, and mean what was written: nothing in them is taken for an encoded word, or for an address.
+func TestHeaders(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{
+		`Quo"te \ back, (paren) <x@y.example>; a: b`, "x@y.example", "=?utf-8?q?Bcc:_eve=0D=0AX:_y?= x", "ü =?utf-8?q?x?=", "#日本語 > 👩‍👧 " + strings.Repeat("語", 60),
+		strings.Repeat("x", 150), strings.Repeat("word ", 29) + "word",
+	} {
+		f, path := folder(t)
+		letter := mail.Letter{To: "ada@bücher.example", From: name, Subject: name, ReplyTo: "reply.7.x@in.chat.example", Thread: "0aff"}
+		if err := f.Deliver(t.Context(), letter); err != nil {
+			t.Fatal(err)
+		}
+		m, err := gomail.ReadMessage(strings.NewReader(written(t, path)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		decoded, err := new(mime.WordDecoder).DecodeHeader(m.Header.Get("Subject"))
+		if said := strings.ReplaceAll(decoded, "\u200B", ""); err != nil || said != name {
+			t.Errorf("subject %q, %v, want %q", decoded, err, name)
+		}
+		for header, address := range map[string]string{"From": "chat@chat.example", "Reply-To": letter.ReplyTo, "To": "ada@xn--bcher-kva.example"} {
+			got, err := m.Header.AddressList(header)
+			if err != nil || len(got) != 1 || got[0].Address != address || header != "To" && strings.ReplaceAll(got[0].Name, "\u200B", "") != name {
+				t.Errorf("%s: %v, %v", header, got, err)
+			}
+		}
+		if m.Header.Get("In-Reply-To") != "<0aff@chat.example>" || m.Header.Get("References") != "<0aff@chat.example>" {
+			t.Errorf("the thread is in %v", m.Header)
+		}
+		for line := range strings.Lines(written(t, path)) {
+			if len(line) > 200 || strings.ContainsFunc(line, func(r rune) bool { return r >= utf8.RuneSelf }) || strings.Contains(line, "=?utf-8?q?x?=") {
+				t.Errorf("line %q", line)
+			}
+		}
 	}
 }
 

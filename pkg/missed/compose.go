@@ -2,6 +2,8 @@ package missed
 
 import (
 	"context"
+	"encoding/hex"
+	"fmt"
 	"slices"
 	"time"
 
@@ -51,9 +53,15 @@ func (s *Service) compose(ctx context.Context, tx *store.Tx, _ string, about sta
 	if len(found) == 1 { // replies are sent to this conversation
 		m := found[0].messages[0]
 		to := message.Place{Stream: id.Stream(m.StreamID), Topic: m.Topic, Conversation: id.Conversation(m.ConversationID)}
+		letter.Thread = s.thread(o.ID, m)
 		letter.ReplyTo, err = reply.Address(ctx, tx, s.Orgs.Config().MailIn, about.User, to, s.Now())
 	}
 	return letter, err
+}
+
+// thread returns what the mails about a conversation have in common. It reveals nothing about the conversation, such as the topic's name.
+func (s *Service) thread(in id.Org, m sqlc.UnreadRow) string {
+	return hex.EncodeToString(s.Keys.Sign(fmt.Sprintf("thread %d %d %d %s", in, m.ConversationID, m.StreamID, m.TopicKey)))
 }
 
 // rank orders conversations in a mail.

@@ -34,6 +34,12 @@ func TestPrivateMessages(t *testing.T) {
 		t.Errorf("%+v", letters)
 	}
 	w.nothing("nothing is new")
+	// Mails about one conversation are a thread of their own.
+	group := letters[w.bob.RealEmail+": Private messages with Ann, Eve"].Thread
+	w.private(w.ann, "third", w.bob)
+	if again := w.letter(); l.Thread == "" || again.Thread != l.Thread || group == l.Thread || group != letters[w.ann.RealEmail+": Private messages with Bob, Eve"].Thread {
+		t.Errorf("threads %q, %q, %q", l.Thread, again.Thread, group)
+	}
 }
 
 // Mail is in the language of who gets it.
