@@ -243,9 +243,12 @@ func (g *generator) parameter(e endpoint.Endpoint, p endpoint.Param, in string) 
 
 // body returns the request body of a webhook.
 func (g *generator) body(p endpoint.Param) *requestBody {
+	schema := open(g.value(p.Type))
+	if reflect.ValueOf(*schema).IsZero() {
+		schema.Description = "Any JSON." // without it, the schema would be encoded as true, which generators of clients don't understand
+	}
 	body := &requestBody{
-		Description: g.comments.Field(p.Owner, p.Field, p.Name), Required: true,
-		Content: map[string]media{jsonType: {Schema: open(g.value(p.Type))}},
+		Description: g.comments.Field(p.Owner, p.Field, p.Name), Required: true, Content: map[string]media{jsonType: {Schema: schema}},
 	}
 	switch p.Form {
 	case "":

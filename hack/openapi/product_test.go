@@ -47,6 +47,9 @@ func testProduct(t *testing.T, forMachines bool) {
 	if err := standard(t).Validate(value); err != nil {
 		t.Errorf("it isn't OpenAPI 3.1: %v", err)
 	}
+	if bytes.Contains(text, []byte(`"schema": true`)) {
+		t.Error("a schema is true, which generators of clients don't understand")
+	}
 	broken := bytes.Replace(text, []byte(`"type": "boolean"`), []byte(`"type": "maybe"`), 1)
 	if value, err = jsonschema.UnmarshalJSON(bytes.NewReader(broken)); err != nil {
 		t.Fatal(err)
