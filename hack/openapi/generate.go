@@ -92,7 +92,7 @@ func (g *generator) request(op *operation, e endpoint.Endpoint) {
 			op.Parameters = append(op.Parameters, g.parameter(e, p, "query"))
 		default:
 			g.addField(form, e, p)
-			if asJSON(p) {
+			if g.asJSON(p) {
 				parts[p.Name] = encoding{ContentType: jsonType}
 			}
 		}
@@ -233,7 +233,7 @@ func (g *generator) parameter(e endpoint.Endpoint, p endpoint.Param, in string) 
 		description = strings.TrimSpace(description + " The older name " + p.Alias + " is understood, too.")
 	}
 	made := parameter{Name: p.Name, In: in, Required: p.Required, Description: description}
-	if asJSON(p) {
+	if g.asJSON(p) {
 		made.Content = map[string]media{jsonType: {Schema: s}}
 	} else {
 		made.Schema = s

@@ -47,6 +47,7 @@ func testProduct(t *testing.T, forMachines bool) {
 	if err := standard(t).Validate(value); err != nil {
 		t.Errorf("it isn't OpenAPI 3.1: %v", err)
 	}
+	checkEncodings(t, doc)
 	if bytes.Contains(text, []byte(`"schema": true`)) {
 		t.Error("a schema is true, which generators of clients don't understand")
 	}
@@ -56,6 +57,32 @@ func testProduct(t *testing.T, forMachines bool) {
 	}
 	if standard(t).Validate(value) == nil {
 		t.Error("a type that doesn't exist is found valid")
+	}
+}
+
+// checkEncodings checks that lists and objects in parameters are JSON: by default, clients would repeat the parameter for each item.
+func checkEncodings(t *testing.T, doc *openapi3.T) {
+	t.Helper()
+	compound := func(s *openapi3.SchemaRef) bool {
+		return s != nil && (s.Value.Type.Is("array") || s.Value.Type.Is("object"))
+	}
+	for path, item := range doc.Paths.Map() {
+		for method, op := range item.Operations() {
+			for _, p := range op.Parameters {
+				if compound(p.Value.Schema) {
+					t.Errorf("%s %s: %s isn't JSON", method, path, p.Value.Name)
+				}
+			}
+			if op.RequestBody == nil || op.RequestBody.Value.Content["application/x-www-form-urlencoded"] == nil {
+				continue
+			}
+			form := op.RequestBody.Value.Content["application/x-www-form-urlencoded"]
+			for name, member := range form.Schema.Value.Properties {
+				if compound(member) && form.Encoding[name] == nil {
+					t.Errorf("%s %s: %s isn't JSON", method, path, name)
+				}
+			}
+		}
 	}
 }
 

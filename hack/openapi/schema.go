@@ -12,7 +12,10 @@ import (
 )
 
 // asJSON reports whether a parameter's text is JSON that differs from the bare text.
-func asJSON(p endpoint.Param) bool {
+func (g *generator) asJSON(p endpoint.Param) bool {
+	if known := g.known[p.Type.String()]; known != nil && (known.Type == "array" || known.Type == "object") {
+		return true
+	}
 	switch p.Type.Kind() {
 	case reflect.Bool, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Float32, reflect.Float64:
 		return false
@@ -29,17 +32,17 @@ func (g *generator) param(e endpoint.Endpoint, p endpoint.Param) *jsonschema.Sch
 		s.Examples = []any{shown}
 	}
 	if p.Default != "" {
-		s.Default = defaultOf(p, s)
+		s.Default = g.defaultOf(p, s)
 	}
 	s.Description = g.comments.Field(p.Owner, p.Field, p.Name)
-	if asJSON(p) && p.Type.Kind() == reflect.String {
+	if g.asJSON(p) && p.Type.Kind() == reflect.String {
 		s.Description = strings.TrimSpace(s.Description + " Sent as JSON, with its quotes.")
 	}
 	return s
 }
 
-func defaultOf(p endpoint.Param, s *jsonschema.Schema) json.RawMessage {
-	if s.Type != "string" || asJSON(p) {
+func (g *generator) defaultOf(p endpoint.Param, s *jsonschema.Schema) json.RawMessage {
+	if s.Type != "string" || g.asJSON(p) {
 		return json.RawMessage(p.Default)
 	}
 	quoted, err := json.Marshal(p.Default)
