@@ -10,8 +10,11 @@ export const scripted = { 'X-Requested-With': 'fetch' }
 /** How long an answer may take to begin, in milliseconds: a network that is gone can look for minutes as if the server was about to answer. */
 const patience = 30_000
 
-/** How far the server's clock may be from this device's, in milliseconds: its answers may take a while. */
-const doubtful = 600_000
+/**
+ * By how much this device's clock may differ from the server's without being wrong, in milliseconds: answers say the time in whole seconds.
+ * Who reports that they are there does so for 140 s, so that little more would show them as away.
+ */
+const tolerance = 5_000
 
 /** By how much the server's clock was ahead of this device's when it answered last, in milliseconds. */
 let ahead = 0
@@ -21,10 +24,11 @@ export function serverTime(): number {
   return Date.now() + ahead
 }
 
-/** Compares the clocks. */
-function setClock(date: string | null): void {
-  const by = Date.parse(date ?? '') - Date.now()
-  ahead = Math.abs(by) > doubtful ? by : 0 // what isn't a time is none
+/** Compares the clocks: what was asked at a time was answered between that and now, however long the answer took to arrive. */
+function setClock(asked: number, date: string | null): void {
+  const answered = Date.parse(date ?? '')
+  const by = answered < asked ? answered - asked : Math.max(0, answered - Date.now())
+  ahead = Math.abs(by) > tolerance ? by : 0 // what isn't a time is none
 }
 
 /** fetch, with the session of this browser. It fails where no answer begins for too long, unless a file is on its way. */
@@ -32,9 +36,10 @@ export async function send(address: string, options: RequestInit & { readonly he
   const late = new AbortController()
   const timer = options.body instanceof FormData ? undefined : setTimeout(() => late.abort(new DOMException('', 'TimeoutError')), patience)
   const signal = AbortSignal.any(options.signal == null ? [late.signal] : [late.signal, options.signal])
+  const asked = Date.now()
   try {
     const response = await fetch(address, { credentials: 'same-origin', cache: 'no-store', ...options, headers: { ...options.headers, ...scripted }, signal })
-    setClock(response.headers.get('Date'))
+    setClock(asked, response.headers.get('Date'))
     return response
   } finally {
     clearTimeout(timer)

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import { CallError } from '../api/request'
+import { serverTime } from '../api/wire'
 import { keyOf, type Place } from '../state/conversation'
 import { textNow } from '../text/text'
 import { pauseAfter, type Backoff } from './backoff'
@@ -11,7 +12,7 @@ export interface Pending {
   readonly localID: string
   readonly place: Place
   readonly content: string
-  /** When it was written, in Unix seconds. */
+  /** When it was written by the server's clock, in Unix seconds: it is shown among times of the server's. */
   readonly time: number
   /** The newest message that was known then. */
   readonly after: number
@@ -293,7 +294,7 @@ function windowOf({ window = '' }: Pending): string {
 }
 
 function now(): number {
-  return Math.floor(Date.now() / 1000)
+  return Math.floor(serverTime() / 1000)
 }
 
 /** Returns what goes to the server for a place of an account. */
