@@ -18,7 +18,7 @@ function answered(t: TestContext, answers: readonly { readonly messages: readonl
     const { messages, meanwhile } = answers[asked.length] ?? { messages: [] }
     asked.push(String(address))
     meanwhile?.(state)
-    return Promise.resolve(Response.json({ messages, anchor: 1, found_oldest: true, found_newest: true }))
+    return Promise.resolve(Response.json({ messages, anchor: String(address).includes('anchor=newest') ? 1e16 : 1, found_oldest: true, found_newest: true }))
   }
   return { state, history: new History(state, () => true), asked }
 }

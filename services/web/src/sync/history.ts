@@ -6,7 +6,7 @@ import type { State } from '../state/state'
 import type { View } from '../state/view'
 import { pauseAfter, type Backoff } from './backoff'
 import { current } from './current'
-import { pageSize } from './opening'
+import { newest, pageSize, partAt, type Part } from './opening'
 import { callUnlessEarly } from './unlessearly'
 
 /** The anchor that stands for the end. */
@@ -51,7 +51,7 @@ export class History {
     }
     if (ids === undefined || view.isOld || (near === undefined && view.cuts > 0) || (near !== undefined && !ids.includes(near))) {
       // Who is led before the message is there stays at the one next to it, if the view is on screen.
-      await (near === undefined && isSearch(narrow) ? this.found(view) : this.around(view, near, () => (near === undefined ? undefined : leadTo(view, near))))
+      await this.openAt(view, near, () => (near === undefined ? undefined : leadTo(view, near)))
     } else if (!this.state.isFollowed(narrow)) {
       await this.again(view)
     } else if (near === undefined && !isSearch(narrow)) {
@@ -65,7 +65,7 @@ export class History {
     const first = ids.find((id) => this.isUnread(view, id))
     const place = placeOfNarrow(view.narrow, this.state.self.peek())
     if (first === undefined && !view.foundNewest.peek() && place !== undefined && this.state.unread.in(place) > 0) {
-      await this.around(view, undefined)
+      await this.openAt(view, undefined)
       return
     }
     view.firstUnread.value = first
@@ -79,14 +79,9 @@ export class History {
     return message !== undefined && !message.flags.includes('read') && (view.narrow.length > 0 || !this.state.isMuted(this.state.placeOf(message)))
   }
 
-  /** Fetches the messages around one, or around the first that is unread, in place of what is known; taken is called with them. */
-  private async around(view: View, near: number | undefined, taken: Take = () => {}): Promise<void> {
-    await this.replace(view, near === undefined ? 'first_unread' : String(near), pageSize, pageSize, (reply, ids) => {
-      view.ids.value = ids
-      view.cuts = 0
-      view.isOld = false
-      view.foundOldest.value = reply.found_oldest
-      view.foundNewest.value = reply.found_newest
+  /** Fetches the messages that a view is opened with, in place of what is known, and leads there unless a message is wanted; taken is called with them. */
+  private async openAt(view: View, near: number | undefined, taken: Take = () => {}): Promise<void> {
+    await this.replace(view, partAt(view.narrow, near), (reply, ids) => {
       if (near === undefined) {
         const unread = reply.anchor === atEnd ? undefined : reply.anchor
         view.firstUnread.value = unread
@@ -104,26 +99,14 @@ export class History {
     view.lead(undefined)
   }
 
-  /** Fetches the newest messages of a search, in place of what is known, and leads to the last. */
-  private async found(view: View): Promise<void> {
-    await this.newest(view, pageSize)
-    view.lead(undefined)
-  }
-
   /** Fetches the newest messages of a view, in place of what is known. */
   async newest(view: View, count: number): Promise<void> {
-    await this.replace(view, 'newest', count, 0, (reply, ids) => {
-      view.ids.value = ids
-      view.cuts = 0
-      view.isOld = false
-      view.foundOldest.value = reply.found_oldest
-      view.foundNewest.value = true
-    })
+    await this.replace(view, newest(count))
   }
 
   /** Fetches the messages around where the list of a view is, in place of what is known. */
   async again(view: View): Promise<void> {
-    await (view.position === undefined ? this.newest(view, pageSize) : this.around(view, view.position.id))
+    await (view.position === undefined ? this.newest(view, pageSize) : this.openAt(view, view.position.id))
   }
 
   /**
@@ -137,7 +120,7 @@ export class History {
       await this.again(view)
       return
     }
-    await this.around(view, last, (reply, ids) => {
+    await this.openAt(view, last, (reply, ids) => {
       const unread = ids.find((id) => id > last && this.isUnread(view, id))
       if (unread !== undefined || !reply.found_newest) {
         view.firstUnread.value = unread
@@ -153,7 +136,7 @@ export class History {
       return
     }
     const { cuts } = view
-    await this.fetch(view, String(first), count, 0, (reply, ids) => {
+    await this.fetch(view, { anchor: String(first), num_before: count, num_after: 0 }, (reply, ids) => {
       if (view.cuts === cuts) { // else there may be others between these and those that are known
         view.insert(ids)
         view.foundOldest.value = reply.found_oldest
@@ -168,7 +151,7 @@ export class History {
       return
     }
     const { cuts } = view
-    await this.fetch(view, String(last), 0, pageSize, (reply, ids) => {
+    await this.fetch(view, { anchor: String(last), num_before: 0, num_after: pageSize }, (reply, ids) => {
       if (view.cuts === cuts) {
         view.insert(ids)
         view.foundNewest.value = reply.found_newest
@@ -212,24 +195,29 @@ export class History {
     this.state.files.value = attachments
   }
 
-  /** Fetches a page in place of what is known, and of a page that is under way. */
-  private async replace(view: View, anchor: string, before: number, after: number, take: Take): Promise<void> {
+  /** Fetches a page in place of what is known, and of a page that is under way; taken is called once the view has it. */
+  private async replace(view: View, part: Part, taken: Take = () => {}): Promise<void> {
     this.underWay.delete(view)
     const known = new Set(view.ids.peek())
-    await this.fetch(view, anchor, before, after, (reply, ids) => {
+    await this.fetch(view, part, (reply, ids) => {
       view.ids.peek()?.filter((id) => !known.has(id)).forEach((id) => view.await(id)) // they came meanwhile: the answer may be older
-      take(reply, ids)
+      view.ids.value = ids
+      view.cuts = 0
+      view.isOld = false
+      view.foundOldest.value = reply.found_oldest
+      view.foundNewest.value = reply.found_newest
+      taken(reply, ids)
     })
   }
 
   /** Fetches a page, unless one is under way. */
-  private async fetch(view: View, anchor: string, before: number, after: number, take: Take): Promise<void> {
+  private async fetch(view: View, part: Part, take: Take): Promise<void> {
     if (this.underWay.has(view)) {
       return
     }
     const own = Symbol('fetch')
     this.underWay.set(view, own)
-    const attempt = () => this.attempt(view, own, { anchor, num_before: before, num_after: after }, take)
+    const attempt = () => this.attempt(view, own, part, take)
     const failed = await attempt()
     if (failed?.passes) {
       void this.retry(view, own, failed, attempt) // meanwhile the view says what is wrong
@@ -271,13 +259,13 @@ export class History {
   }
 
   /** Fetches a page once, and returns the error of the call. */
-  private async attempt(view: View, own: symbol, page: { anchor: string; num_before: number; num_after: number }, take: Take): Promise<CallError | undefined> {
+  private async attempt(view: View, own: symbol, part: Part, take: Take): Promise<CallError | undefined> {
     const registration = this.state.registrations.peek()
     const { narrow } = view
     try {
-      const reply = await this.page({ ...page, narrow: wireOf(narrow, this.state.self.peek()) })
+      const reply = await this.page({ ...part, narrow: wireOf(narrow, this.state.self.peek()) })
       if (view.narrow !== narrow) { // its topic has another name by now
-        return await this.attempt(view, own, page, take)
+        return await this.attempt(view, own, part, take)
       }
       batch(() => {
         if (registration !== this.state.registrations.peek() || this.underWay.get(view) !== own) {

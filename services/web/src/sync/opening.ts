@@ -1,11 +1,26 @@
 import type { Calls } from '../api/schema'
-import { isSearch, wireOf, type Destination } from '../state/narrow'
+import { isSearch, wireOf, type Destination, type Narrow } from '../state/narrow'
 
 /** How many messages a page has, on each side of its anchor. */
 export const pageSize = 80
 
-/** Returns what is asked for when an account opens a destination: the messages around the one that is wanted, else around the first unread one, and of a search the newest. */
-export function openingOf({ narrow, near }: Destination, self: number): Calls['GET /messages']['params'] {
-  const [anchor, after] = near !== undefined ? [String(near), pageSize] : isSearch(narrow) ? ['newest', 0] : ['first_unread', pageSize]
-  return { anchor, num_before: pageSize, num_after: after, narrow: wireOf(narrow, self) }
+/** Which messages are asked for. */
+export type Part = Pick<Calls['GET /messages']['params'], 'anchor' | 'num_before' | 'num_after'>
+
+/** Returns the part of the newest messages. */
+export function newest(count: number): Part {
+  return { anchor: 'newest', num_before: count, num_after: 0 }
+}
+
+/** Returns the part at which a narrow is opened: the messages around the one that is wanted, else around the first unread one, and of a search the newest. */
+export function partAt(narrow: Narrow, near: number | undefined): Part {
+  if (near === undefined && isSearch(narrow)) {
+    return newest(pageSize)
+  }
+  return { anchor: near === undefined ? 'first_unread' : String(near), num_before: pageSize, num_after: pageSize }
+}
+
+/** Returns what is asked for when an account opens a destination. */
+export function openingOf(to: Destination, self: number): Calls['GET /messages']['params'] {
+  return { ...partAt(to.narrow, to.near), narrow: wireOf(to.narrow, self) }
 }
