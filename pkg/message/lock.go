@@ -34,41 +34,32 @@ func LoadForEdit(ctx context.Context, tx *store.Tx, who actor.Actor, message id.
 
 // LockForEdit locks a loaded message's place and subscribers, but not its content and reactions, and doesn't write.
 // alone also blocks sends to its stream or conversation and to more streams, and with them all other changes there. gone
-// reports whether the message was deleted since it was loaded.
+// reports whether the message was deleted since it was loaded. If it was moved, LockForEdit fails with [store.ErrRetry].
 func LockForEdit(ctx context.Context, tx *store.Tx, who actor.Actor, m Visible, alone bool, more ...id.Stream) (now Visible, gone bool, err error) {
 	take := tx.HoldPlace
 	if alone {
 		take = tx.LockPlace
 	}
-	places := []int64{place(m)}
-	for _, stream := range more {
-		places = append(places, int64(stream))
-	}
+	places := append(id.Convert[int64](more), place(m))
 	slices.Sort(places) // locks are always taken in this order
-	for held := []int64(nil); ; places = []int64{place(m)} {
-		for _, p := range slices.Compact(places) {
-			if err := take(ctx, p); err != nil {
-				return Visible{}, false, err
-			}
-			held = append(held, p)
-		}
-		now, err = Load(ctx, tx, who, m.ID)
-		if errors.Is(err, ErrInvalid) {
-			rows, err := tx.LockMessage(ctx, m.ID)
-			if err == nil && len(rows) > 0 {
-				err = ErrInvalid
-			}
-			return Visible{}, err == nil, err
-		}
-		if err != nil {
+	places = slices.Compact(places)
+	for _, p := range places {
+		if err := take(ctx, p); err != nil {
 			return Visible{}, false, err
 		}
-		if slices.Contains(held, place(now)) {
-			break
-		}
-		m = now // it was moved between loading and locking
 	}
-	return now, false, nil
+	now, err = Load(ctx, tx, who, m.ID)
+	switch {
+	case errors.Is(err, ErrInvalid):
+		rows, err := tx.LockMessage(ctx, m.ID)
+		if err == nil && len(rows) > 0 {
+			err = ErrInvalid
+		}
+		return Visible{}, err == nil, err
+	case err == nil && !slices.Contains(places, place(now)):
+		return Visible{}, false, store.ErrRetry // its new place may come before those that are locked
+	}
+	return now, false, err
 }
 
 // place returns the id of a message's stream or conversation.

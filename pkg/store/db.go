@@ -103,7 +103,7 @@ func (db *DB) Shard(org id.Org) int { return int(int64(org) % int64(db.shards)) 
 
 // retryable reports whether a transaction failed because of a concurrent one, so that it may succeed if repeated.
 func retryable(err error) bool {
-	return hasState(err, "40001", "40P01") || fileGone(err) // serialization failure, deadlock
+	return hasState(err, "40001", "40P01") || fileGone(err) || errors.Is(err, ErrRetry) // serialization failure, deadlock
 }
 
 // fileGone reports whether a transaction failed because a file that it put into a message was deleted at the same time.

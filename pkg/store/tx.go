@@ -30,6 +30,9 @@ func (tx *Tx) Org() id.Org { return tx.org }
 // attempts is how often a transaction is tried that fails because of concurrent ones.
 const attempts = 5
 
+// ErrRetry makes [DB.Write] run its work again: a concurrent transaction changed what the work is based on.
+var ErrRetry = errors.New("concurrent transactions changed the same things repeatedly")
+
 // Write runs work in a transaction and commits it, with the events that it emitted. If the transaction fails because of a
 // concurrent one, or the connection breaks before the commit, work is run again, so it must not have effects outside of
 // the transaction. If the connection breaks during the commit, Write fails with [ErrUnsure].

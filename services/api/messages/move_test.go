@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/services/servicetest"
 )
@@ -212,4 +213,25 @@ func TestMoveAtOnce(t *testing.T) {
 	)
 	servicetest.Same(t, "statuses", []int{200, 200, 200, 200}, statuses(answers))
 	servicetest.Same(t, "where they are", []stored{{&shed, nil, "c", "x", "Test"}, {&hall, nil, "b", "x", "Test"}}, []stored{w.stored(one), w.stored(two)})
+
+	t.Run("who waits for a stream that the message leaves doesn't keep it locked", func(t *testing.T) {
+		message := ada.SendStream("shed", "d", "x")
+		other, free := storetest.Connect(t, w.DatabaseURL), false
+		other.Exec("begin")
+		answers := w.together(shed,
+			func() servicetest.Answer { return edit(ada, message, params{"stream_id": hall}) },
+			func() servicetest.Answer {
+				return ada.Do("POST", at(message)+"/reactions", params{"emoji_name": "smile"})
+			},
+			func() servicetest.Answer {
+				other.Exec("select pg_advisory_xact_lock($1)", hall) // until the message is moved
+				other.AwaitBlocked(1)                                // the reaction
+				free = storetest.Values[bool](other, "select pg_try_advisory_xact_lock($1)", shed)[0]
+				other.Exec("commit")
+				return servicetest.Answer{Status: 200}
+			},
+		)
+		servicetest.Same(t, "statuses", []int{200, 200, 200}, statuses(answers))
+		servicetest.Same(t, "the stream isn't locked", true, free)
+	})
 }
