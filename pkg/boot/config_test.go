@@ -25,6 +25,10 @@ func TestLoad(t *testing.T) {
 	if config.Addr != ":9000" || config.Limit.PerUser.Calls != 10 || !config.Compat || config.Store.URL != "postgres://db/chat" || tide.Height != 5 {
 		t.Errorf("%+v, %+v", config, tide)
 	}
+	if _, err := boot.Load(append(good, "DATABASE_ANSWER_TIMEOUT=-1s", "DATABASE_STATEMENT_TIMEOUT=-1s"), &tide); err == nil ||
+		err.Error() != "DATABASE_STATEMENT_TIMEOUT, DATABASE_ANSWER_TIMEOUT must be 0s or more" {
+		t.Errorf("two negative timeouts: %v", err)
+	}
 	for _, c := range []struct{ variable, want string }{
 		{"DATABASE_URL=", "DATABASE_URL is missing: set it to the address of the PostgreSQL database, postgres://user:password@host/name, or set PGHOST"},
 		{"DATABASE_URL=mysql://db/chat", "DATABASE_URL is not an address such as postgres://user:password@host/name: "},

@@ -123,12 +123,16 @@ func (e entry) provider(slot string) (Provider, error) {
 		return Provider{}, errors.New("roles are set without groups_claim: set it to the name of the claim with the groups")
 	}
 	names := map[string]actor.Role{"owner": actor.Owner, "administrator": actor.Administrator, "member": actor.Member, "guest": actor.Guest}
-	for group, name := range e.Roles {
-		role, ok := names[name]
+	unknown := []string(nil)
+	for _, group := range slices.Sorted(maps.Keys(e.Roles)) {
+		role, ok := names[e.Roles[group]]
 		if !ok {
-			return Provider{}, fmt.Errorf("the role of the group %q is %q, not owner, administrator, member or guest", group, name)
+			unknown = append(unknown, fmt.Sprintf("the role of the group %q is %q", group, e.Roles[group]))
 		}
 		p.Roles[group] = role
+	}
+	if len(unknown) > 0 {
+		return Provider{}, fmt.Errorf("%s: roles are owner, administrator, member and guest", strings.Join(unknown, ", "))
 	}
 	return p, nil
 }

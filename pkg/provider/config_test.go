@@ -65,7 +65,8 @@ func TestMistakes(t *testing.T) {
 		one(`, "roles": {"g": "owner"}`):                            "roles are set without groups_claim",
 		one(`, "organizations": ["acme", "Acme"]`):                  `the organization "Acme" is not a subdomain`,
 		one(`, "organizations": ["acme.chat.example"]`):             `the organization "acme.chat.example" is not a subdomain`,
-		one(`, "groups_claim": "g", "roles": {"g": "god"}`):         `the role of the group "g" is "god"`,
+		one(`, "groups_claim": "g", "roles": {"g": "god", "c": "member", "b": "Owner", "a": ""}`): `the role of the group "a" is "", ` +
+			`the role of the group "b" is "Owner", the role of the group "g" is "god": roles are owner, administrator, member and guest`,
 		one(`, "scopes": ["` + strings.Repeat("x", 300<<10) + `"]`): "more than 262144 bytes",
 	} {
 		_, err := write(t, text).Load()

@@ -56,12 +56,21 @@ func (c Config) Check() error {
 	if c.Connections < 0 {
 		return errors.New("DATABASE_CONNECTIONS must be 0 or more")
 	}
-	for name, timeout := range map[string]time.Duration{
-		"DATABASE_STATEMENT_TIMEOUT": c.StatementTimeout, "DATABASE_ANSWER_TIMEOUT": c.AnswerTimeout, "DATABASE_IDLE_TRANSACTION_TIMEOUT": c.IdleTimeout,
+	negative := []string(nil)
+	for _, timeout := range []struct {
+		name  string
+		value time.Duration
+	}{
+		{"DATABASE_STATEMENT_TIMEOUT", c.StatementTimeout},
+		{"DATABASE_IDLE_TRANSACTION_TIMEOUT", c.IdleTimeout},
+		{"DATABASE_ANSWER_TIMEOUT", c.AnswerTimeout},
 	} {
-		if timeout < 0 {
-			return fmt.Errorf("%s must be 0s or more", name)
+		if timeout.value < 0 {
+			negative = append(negative, timeout.name)
 		}
+	}
+	if len(negative) > 0 {
+		return errors.New(strings.Join(negative, ", ") + " must be 0s or more")
 	}
 	if err := c.Logins.Check(); err != nil {
 		return err
