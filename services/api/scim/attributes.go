@@ -1,6 +1,7 @@
 package scim
 
 import (
+	"cmp"
 	"strings"
 
 	"chatserver.dev/pkg/provision"
@@ -133,10 +134,8 @@ func (a attributes) fullName() (full string, err error) {
 	}
 	name := a.name()
 	given, family := "", ""
-	for part, into := range map[string]*string{"formatted": &full, "givenname": &given, "familyname": &family} {
-		if err := name.text(part, into); err != nil {
-			return "", err
-		}
+	if err := cmp.Or(name.text("formatted", &full), name.text("givenname", &given), name.text("familyname", &family)); err != nil {
+		return "", err
 	}
 	if full == "" {
 		full = strings.TrimSpace(given + " " + family)

@@ -57,16 +57,21 @@ func searched(page func(c *call, s search) error) func(c *call) error {
 
 func searchBy(query url.Values) (search, error) {
 	s := search{wanted: wantedBy(query), Filter: query.Get("filter")}
-	for name, into := range map[string]**int{"startIndex": &s.Start, "count": &s.Count} {
-		if text := query.Get(name); text != "" {
-			n, err := strconv.Atoi(text)
-			if err != nil {
-				return search{}, bad(invalidValue, name+" must be a number")
-			}
-			*into = &n
-		}
+	return s, cmp.Or(queryNumber(query, "startIndex", &s.Start), queryNumber(query, "count", &s.Count))
+}
+
+// queryNumber stores the number in a query, if there is one.
+func queryNumber(query url.Values, name string, into **int) error {
+	text := query.Get(name)
+	if text == "" {
+		return nil
 	}
-	return s, nil
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		return bad(invalidValue, name+" must be a number")
+	}
+	*into = &n
+	return nil
 }
 
 // page responds with a part of a list. find returns up to limit resources after skipping some, and the total number of

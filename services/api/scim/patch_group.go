@@ -1,6 +1,7 @@
 package scim
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -136,10 +137,8 @@ func members(value any) (named []id.User, err error) {
 			return nil, bad(invalidValue, "members must be a list of objects")
 		}
 		a, of, kind, ref := attributesOf(sent), "", "", ""
-		for name, into := range map[string]*string{"value": &of, "type": &kind, "$ref": &ref} {
-			if err := a.text(name, into); err != nil {
-				return nil, err
-			}
+		if err := cmp.Or(a.text("value", &of), a.text("type", &kind), a.text("$ref", &ref)); err != nil {
+			return nil, err
 		}
 		if kind != "" && !strings.EqualFold(kind, "User") || strings.Contains(ref, "/Groups/") {
 			return nil, bad(invalidValue, "Members are users: groups can't be in groups")
