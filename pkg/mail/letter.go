@@ -105,8 +105,8 @@ func (l Letter) message(from string, now time.Time) (*gomail.Msg, error) {
 	m.SetDateWithValue(now)
 	_, domain, _ := strings.Cut(from, "@")
 	m.SetMessageIDWithValue(newToken() + "@" + domain)
-	m.SetGenHeader("Auto-Submitted", "auto-generated") // prevents automatic replies (RFC 3834)
-	m.SetGenHeader("X-Auto-Response-Suppress", "All")  // the same for Exchange
+	m.SetGenHeader("Auto-Submitted", "auto-generated")           // prevents automatic replies (RFC 3834)
+	m.SetGenHeader("X-Auto-Response-Suppress", "OOF, AutoReply") // the same for Exchange
 	if l.Thread != "" {
 		thread := "<" + l.Thread + "@" + domain + ">"
 		m.SetGenHeader(gomail.HeaderInReplyTo, thread)

@@ -50,8 +50,8 @@ type PollResult struct {
 
 // Poll acknowledges and reads queues of one shard, in one round trip. It returns the answers to the first of the polls, at
 // least one: those after the queues that have MaxEntries entries together are left for the next call, since Redis does
-// nothing else during a call. A queue whose entries can't be read is removed. replica is recorded as the one where their polls wait. If it was another one before, that one
-// is notified.
+// nothing else during a call. A queue whose entries can't be read is removed. replica is recorded as the one where their polls
+// wait. If it was another one before, that one is notified.
 func (r *Redis) Poll(ctx context.Context, shard int, replica string, polls []PollRequest) ([]PollResult, error) {
 	answers, err := r.poll(ctx, shard, replica, polls)
 	if err != nil {
