@@ -180,8 +180,11 @@ func (all problems) list() []any {
 
 // add stores invitations and their mails.
 func (s *Service) add(ctx context.Context, tx *store.Tx, who actor.Actor, emails []string, offer Offer) error {
+	if err := tx.ForgetInvitations(ctx, s.since(), s.counted()); err != nil {
+		return err
+	}
 	rows, err := tx.AddInvitations(ctx, sqlc.AddInvitationsParams{
-		InviterID: who.User, Emails: emails, Role: offer.As, Streams: id.Convert[int64](offer.Streams), Counted: s.counted(),
+		InviterID: who.User, Emails: emails, Role: offer.As, Streams: id.Convert[int64](offer.Streams),
 	})
 	if err != nil {
 		return err
@@ -247,6 +250,9 @@ func (s *Service) MakeLink(ctx context.Context, who actor.Actor, offer Offer) (a
 			return err
 		case made >= maxLinks:
 			return ErrLinks
+		}
+		if err := tx.ForgetInvitations(ctx, s.since(), s.counted()); err != nil {
+			return err
 		}
 		link := newLink()
 		err = tx.AddInvitationLink(ctx, sqlc.AddInvitationLinkParams{

@@ -20,19 +20,20 @@ select count(*) from invitations where org_id = current_setting('app.org')::bigi
     and may_invite(inviter_id, role, link);
 
 -- name: AddInvitations :many
--- Adds invitations by mail and returns them. It also deletes up to 100 invitations that have ended and whose last mail
--- was sent before counted, since they no longer count for limits.
-with gone as (
-    delete from invitations where (org_id, invitation_id) in (
-        select i.org_id, i.invitation_id from invitations i
-        where i.org_id = current_setting('app.org')::bigint and i.invited_at = 'epoch' and i.mailed_at < @counted::timestamptz limit 100)
-)
+-- Adds invitations by mail and returns them.
 insert into invitations (inviter_id, email, role, streams)
 select @inviter_id, unnest(@emails::text[]), @role, @streams::bigint[]
 returning *;
 
 -- name: AddInvitationLink :exec
 insert into invitations (inviter_id, link, role, streams) values (@inviter_id, @link::text, @role, @streams);
+
+-- name: ForgetInvitations :exec
+-- Deletes up to 100 invitations and links that have ended, or have expired because they were sent before since, and whose
+-- last mail was sent before counted, so that they no longer count for limits.
+delete from invitations where (org_id, invitation_id) in (
+    select i.org_id, i.invitation_id from invitations i
+    where i.org_id = current_setting('app.org')::bigint and i.invited_at < @since::timestamptz and i.mailed_at < @counted::timestamptz limit 100);
 
 -- name: Invitations :many
 -- Returns the valid invitations since a time: all of them, or, if everybody is false, those that an inviter sent by
@@ -66,8 +67,9 @@ update invitations set invited_at = now(), mailed_at = now(),
 where invitation_id = @invitation_id returning invited_at;
 
 -- name: EndInvitation :exec
--- Ends an invitation. Its mails count for the daily limits until AddInvitations deletes it.
-update invitations set invited_at = 'epoch' where invitation_id = @invitation_id;
+-- Ends an invitation. Its mails count for the daily limits until ForgetInvitations deletes it. A link is deleted at once.
+with gone as (delete from invitations l where l.invitation_id = @invitation_id and l.link is not null)
+update invitations i set invited_at = 'epoch' where i.invitation_id = @invitation_id and i.email is not null;
 
 -- name: EndInvitationsTo :execrows
 -- Ends the invitations to an address, which has an account now.

@@ -35,11 +35,6 @@ func (q *Queries) AddInvitationLink(ctx context.Context, arg AddInvitationLinkPa
 }
 
 const addInvitations = `-- name: AddInvitations :many
-with gone as (
-    delete from invitations where (org_id, invitation_id) in (
-        select i.org_id, i.invitation_id from invitations i
-        where i.org_id = current_setting('app.org')::bigint and i.invited_at = 'epoch' and i.mailed_at < $5::timestamptz limit 100)
-)
 insert into invitations (inviter_id, email, role, streams)
 select $1, unnest($2::text[]), $3, $4::bigint[]
 returning org_id, invitation_id, inviter_id, email, email_key, link, role, streams, invited_at, mailed_at, mails
@@ -50,18 +45,15 @@ type AddInvitationsParams struct {
 	Emails    []string
 	Role      actor.Role
 	Streams   []int64
-	Counted   time.Time
 }
 
-// Adds invitations by mail and returns them. It also deletes up to 100 invitations that have ended and whose last mail
-// was sent before counted, since they no longer count for limits.
+// Adds invitations by mail and returns them.
 func (q *Queries) AddInvitations(ctx context.Context, arg AddInvitationsParams) ([]Invitation, error) {
 	rows, err := q.db.Query(ctx, addInvitations,
 		arg.InviterID,
 		arg.Emails,
 		arg.Role,
 		arg.Streams,
-		arg.Counted,
 	)
 	if err != nil {
 		return nil, err
@@ -138,10 +130,11 @@ func (q *Queries) CountPeople(ctx context.Context) (int64, error) {
 }
 
 const endInvitation = `-- name: EndInvitation :exec
-update invitations set invited_at = 'epoch' where invitation_id = $1
+with gone as (delete from invitations l where l.invitation_id = $1 and l.link is not null)
+update invitations i set invited_at = 'epoch' where i.invitation_id = $1 and i.email is not null
 `
 
-// Ends an invitation. Its mails count for the daily limits until AddInvitations deletes it.
+// Ends an invitation. Its mails count for the daily limits until ForgetInvitations deletes it. A link is deleted at once.
 func (q *Queries) EndInvitation(ctx context.Context, invitationID int64) error {
 	_, err := q.db.Exec(ctx, endInvitation, invitationID)
 	return err
@@ -159,6 +152,19 @@ func (q *Queries) EndInvitationsTo(ctx context.Context, email string) (int64, er
 		return 0, err
 	}
 	return result.RowsAffected(), nil
+}
+
+const forgetInvitations = `-- name: ForgetInvitations :exec
+delete from invitations where (org_id, invitation_id) in (
+    select i.org_id, i.invitation_id from invitations i
+    where i.org_id = current_setting('app.org')::bigint and i.invited_at < $1::timestamptz and i.mailed_at < $2::timestamptz limit 100)
+`
+
+// Deletes up to 100 invitations and links that have ended, or have expired because they were sent before since, and whose
+// last mail was sent before counted, so that they no longer count for limits.
+func (q *Queries) ForgetInvitations(ctx context.Context, since time.Time, counted time.Time) error {
+	_, err := q.db.Exec(ctx, forgetInvitations, since, counted)
+	return err
 }
 
 const hasInvited = `-- name: HasInvited :one

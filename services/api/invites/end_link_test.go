@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net/http"
 	"testing"
+
+	"chatserver.dev/pkg/storetest"
 )
 
 func TestEndLink(t *testing.T) {
@@ -20,7 +22,15 @@ func TestEndLink(t *testing.T) {
 	w.admin.Do(http.MethodDelete, at(all[2].ID), nil).Fails(400, "BAD_REQUEST", "No such invitation") // it was mailed
 	w.owner.Do(http.MethodDelete, at(all[0].ID), nil).OK()
 	w.owner.Do(http.MethodDelete, at(all[0].ID), nil).Fails(400, "BAD_REQUEST", "No such invitation")
+	if stored := storetest.Values[int64](w.sql, "select count(*) from invitations"); stored[0] != 2 {
+		t.Errorf("%d invitations are stored", stored[0])
+	}
 	if events := watch.Events(); len(events) != 1 {
 		t.Errorf("%v", events)
+	}
+	w.sql.Exec("update invitations set mailed_at = now() - interval '11 days', invited_at = now() - interval '11 days'")
+	w.admin.Do(http.MethodPost, "/invites/multiuse", nil).OK()
+	if stored := storetest.Values[int64](w.sql, "select count(*) from invitations"); stored[0] != 1 {
+		t.Errorf("%d invitations are stored, with those that have ended or expired", stored[0])
 	}
 }
