@@ -123,4 +123,19 @@ func TestCloudNativePGIsUsedOnceItIsInstalled(t *testing.T) {
 		instances, _, _ := unstructured.NestedInt64(w.foreign(inputs.Cluster(), "main-db").Object, "spec", "instances")
 		return instances == 3 && strings.Contains(w.condition(v1alpha1.ConditionDriftRepaired).Message, "spec.instances was changed by a-person")
 	})
+
+	// A deletion doesn't occupy the operator while the API server doesn't list Clusters.
+	w.change(func(s *v1alpha1.ChatServer) { s.Spec.DeletionPolicy = v1alpha1.ChatServerDelete })
+	w.until("it has a finalizer", func() bool { return len(w.server().Finalizers) > 0 })
+	w.stop()
+	webhook := w.converts("clusters")
+	if err := w.Delete(t.Context(), w.server()); err != nil {
+		t.Fatal(err)
+	}
+	w.start()
+	w.until("it says why it isn't deleted", func() bool {
+		return w.ready(v1alpha1.ReasonDeletionBlocked) && strings.Contains(w.condition("Ready").Message, "doesn't list objects of kind Cluster")
+	})
+	close(webhook.responds)
+	w.until("the Cluster is deleted", func() bool { return w.foreign(inputs.Cluster(), "main-db") == nil })
 }

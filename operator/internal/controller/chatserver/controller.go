@@ -2,6 +2,7 @@ package chatserver
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 
@@ -97,7 +98,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 	s := r.scope(server)
 	if server.DeletionTimestamp != nil {
 		err := s.finalize(ctx)
-		if apierrors.IsConflict(err) { // the cache is stale
+		if apierrors.IsConflict(err) || errors.Is(err, errUnlisted) { // the cache is stale, or incomplete
 			return ctrl.Result{RequeueAfter: status.CacheLag}, nil
 		}
 		return ctrl.Result{}, err
@@ -127,8 +128,7 @@ func (r *Reconciler) scope(server *v1alpha1.ChatServer) *scope {
 	return s
 }
 
-// run runs the steps for the desired state. The cache of a kind whose objects the API server doesn't list, because of its CRD's
-// webhook for example, never syncs, and a step that reads them would wait for as long.
+// run runs the steps for the desired state.
 func (s *scope) run(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()

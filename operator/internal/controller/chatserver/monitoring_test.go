@@ -34,15 +34,17 @@ func TestServerWithoutThePrometheusOperator(t *testing.T) {
 	// A kind whose objects can't be listed, because of its CRD's webhook for example, doesn't occupy the operator for good.
 	w.stop()
 	w.discovery = time.Hour
-	webhook := &conversion{responds: make(chan struct{})}
-	w.access.Wrap(func(next http.RoundTripper) http.RoundTripper {
-		webhook.next = next
-		return webhook
-	})
+	webhook := w.converts("prometheusrules")
 	w.start()
 	w.until("the condition names it", func() bool {
 		return w.ready(v1alpha1.ReasonFailed) && strings.Contains(w.condition("Ready").Message, "kubectl get prometheusrule -A says why")
 	})
+	changed := time.Now()
+	w.change(func(s *v1alpha1.ChatServer) { s.Spec.API.Replicas = new(int32(3)) })
+	w.until("the change is seen", func() bool { s := w.server(); return s.Status.ObservedGeneration == s.Generation })
+	if took := time.Since(changed); took > 4*time.Second {
+		t.Errorf("a pass waits until the kind is listed: it takes %v", took)
+	}
 	w.change(func(s *v1alpha1.ChatServer) { s.Spec.Monitoring.Rules = false })
 	w.until("a server without rules serves", func() bool { return w.ready(v1alpha1.ReasonServing) })
 	close(webhook.responds)
@@ -67,16 +69,28 @@ func TestServerWithoutThePrometheusOperator(t *testing.T) {
 	w.until("it sleeps", func() bool { return w.ready(v1alpha1.ReasonHibernated) })
 }
 
-// conversion is a transport by which PrometheusRules are read only when the webhook that converts them responds. Requests hang
+// conversion is a transport by which objects of a kind are read only when the webhook that converts them responds. Requests hang
 // until then: after errors, the operator's cache would read them again only a minute later.
 type conversion struct {
 	next     http.RoundTripper
-	responds chan struct{}
+	resource string
+	responds chan struct{} // closed once it responds
+}
+
+// converts makes the operator, once it is started again, read objects of a kind by a webhook, which doesn't respond yet.
+func (w *world) converts(resource string) *conversion {
+	w.t.Helper()
+	c := &conversion{resource: resource, responds: make(chan struct{})}
+	w.access.Wrap(func(next http.RoundTripper) http.RoundTripper {
+		c.next = next
+		return c
+	})
+	return c
 }
 
 // RoundTrip implements [http.RoundTripper].
 func (c *conversion) RoundTrip(request *http.Request) (*http.Response, error) {
-	if strings.HasSuffix(request.URL.Path, "/prometheusrules") {
+	if strings.HasSuffix(request.URL.Path, "/"+c.resource) {
 		select {
 		case <-c.responds:
 		case <-request.Context().Done():

@@ -16,7 +16,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
-	polling "k8s.io/apimachinery/pkg/util/wait"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -54,8 +53,10 @@ func (s *scope) requeueWithin(d time.Duration) {
 // apply applies objects.
 func (s *scope) apply(ctx context.Context, objects ...render.Object) error {
 	for _, object := range objects {
-		if err := s.awaitListed(ctx, object); err != nil {
-			return err
+		if typed, isForeign := object.(schema.ObjectKind); isForeign {
+			if err := s.requireListed(ctx, typed.GroupVersionKind()); err != nil {
+				return err
+			}
 		}
 		result, err := s.applier.Apply(ctx, s.server, object)
 		if err != nil {
@@ -66,23 +67,27 @@ func (s *scope) apply(ctx context.Context, objects ...render.Object) error {
 	return nil
 }
 
-// listTime is how long a pass waits until objects of a kind are listed. Usually they are when the operator has run for a second.
+// listTime is how long the cache of a kind may take to have its objects. Usually it has them when the operator has run for a second.
 const listTime = 5 * time.Second
 
-// awaitListed waits until the cache has the objects of an optional kind. Reading one of a kind that the API server doesn't list would
-// take the whole time of the pass, and its error wouldn't say why.
-func (s *scope) awaitListed(ctx context.Context, object render.Object) error {
-	typed, isForeign := object.(schema.ObjectKind)
-	if !isForeign {
+// errUnlisted ends a pass that needs the objects of a kind before the cache has them. It isn't reported.
+var errUnlisted = errors.New("the cache doesn't have the objects of a kind yet")
+
+// requireListed returns an error if the cache doesn't have the objects of an optional kind. Reading one of a kind that the API server
+// doesn't list would occupy a worker until the end of the pass, and the error wouldn't say why.
+func (s *scope) requireListed(ctx context.Context, kind schema.GroupVersionKind) error {
+	ready, err := s.listed(ctx, kind)
+	switch {
+	case err != nil:
+		return err
+	case ready:
+		delete(s.memory.unlisted, kind)
 		return nil
+	case s.memory.unlistedFor(kind, s.clock.Now()) < listTime:
+		return errUnlisted
 	}
-	kind := typed.GroupVersionKind()
-	err := polling.PollUntilContextTimeout(ctx, listTime/50, listTime, true, func(ctx context.Context) (bool, error) { return s.listed(ctx, kind) })
-	if polling.Interrupted(err) {
-		return waitAwhile(lookAgain, "", v1alpha1.ReasonFailed, "the API server doesn't list objects of kind %s: kubectl get %s -A says why",
-			kind.Kind, strings.ToLower(kind.Kind))
-	}
-	return err
+	return waitAwhile(lookAgain, "", v1alpha1.ReasonFailed, "the API server doesn't list objects of kind %s: kubectl get %s -A says why",
+		kind.Kind, strings.ToLower(kind.Kind))
 }
 
 // noteResult records the result of applying an object.

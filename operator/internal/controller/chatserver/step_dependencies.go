@@ -58,6 +58,9 @@ func (s *scope) applyDependencies(ctx context.Context) error {
 
 // lookAtCluster reads whether somebody has made the Cluster from a backup.
 func (s *scope) lookAtCluster(ctx context.Context) error {
+	if err := s.requireListed(ctx, inputs.Cluster()); err != nil {
+		return err
+	}
 	cluster := struct {
 		Spec struct {
 			Bootstrap map[string]any `json:"bootstrap"`

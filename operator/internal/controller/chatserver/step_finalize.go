@@ -2,6 +2,7 @@ package chatserver
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -45,7 +46,9 @@ func (s *scope) finalize(ctx context.Context) error {
 		return nil
 	}
 	if s.server.Spec.DeletionPolicy == v1alpha1.ChatServerDelete {
-		if err := s.deleteData(ctx); err != nil {
+		if err := s.deleteData(ctx); errors.Is(err, errUnlisted) {
+			return err
+		} else if err != nil {
 			return s.blocked(ctx, err)
 		}
 	}
@@ -59,6 +62,9 @@ func (s *scope) deleteData(ctx context.Context) error {
 	workloads := []schema.GroupVersionKind{apply.Deployment(), apply.Job(), apply.StatefulSet()}
 	data := []schema.GroupVersionKind{apply.PersistentVolumeClaim()}
 	if s.inputs.Served[inputs.Cluster()] {
+		if err := s.requireListed(ctx, inputs.Cluster()); err != nil {
+			return err
+		}
 		data = append(data, inputs.Cluster())
 	}
 	if err := s.applier.DeleteAll(ctx, s.server, append(workloads, data...)); err != nil {
