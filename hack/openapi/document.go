@@ -110,7 +110,6 @@ type parameter struct {
 	Deprecated  bool               `json:"deprecated,omitempty"`
 	Description string             `json:"description,omitempty"`
 	Schema      *jsonschema.Schema `json:"schema,omitempty"`
-	Content     map[string]media   `json:"content,omitempty"` // in place of a schema
 }
 
 type requestBody struct {
@@ -120,13 +119,8 @@ type requestBody struct {
 }
 
 type media struct {
-	Schema   *jsonschema.Schema  `json:"schema"`
-	Examples map[string]example  `json:"examples,omitempty"`
-	Encoding map[string]encoding `json:"encoding,omitempty"` // of a form's parts
-}
-
-type encoding struct {
-	ContentType string `json:"contentType"`
+	Schema   *jsonschema.Schema `json:"schema"`
+	Examples map[string]example `json:"examples,omitempty"`
 }
 
 type example struct {

@@ -79,7 +79,6 @@ func (g *generator) operation(e endpoint.Endpoint) (operation, error) {
 // request adds the parameters and the body.
 func (g *generator) request(op *operation, e endpoint.Endpoint) {
 	form := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}}
-	parts := map[string]encoding{}
 	for _, p := range e.Params() {
 		switch {
 		case p.In == endpoint.InBody:
@@ -92,9 +91,6 @@ func (g *generator) request(op *operation, e endpoint.Endpoint) {
 			op.Parameters = append(op.Parameters, g.parameter(e, p, "query"))
 		default:
 			g.addField(form, e, p)
-			if g.asJSON(p) {
-				parts[p.Name] = encoding{ContentType: jsonType}
-			}
 		}
 	}
 	kind, bodies := formType, map[string]media{}
@@ -102,13 +98,13 @@ func (g *generator) request(op *operation, e endpoint.Endpoint) {
 		if e.FileOptional() {
 			without := *form
 			without.Properties = maps.Clone(form.Properties)
-			bodies[formType] = media{Schema: &without, Encoding: parts}
+			bodies[formType] = media{Schema: &without}
 		}
 		kind = "multipart/form-data"
 		addFile(form, e)
 	}
 	if len(form.Properties) > 0 {
-		bodies[kind] = media{Schema: form, Encoding: parts}
+		bodies[kind] = media{Schema: form}
 		op.RequestBody = &requestBody{Required: len(form.Required) > 0, Content: bodies}
 	}
 }
@@ -132,7 +128,7 @@ func (g *generator) addField(form *jsonschema.Schema, e endpoint.Endpoint, p end
 // addFile adds the file to the form.
 func addFile(form *jsonschema.Schema, e endpoint.Endpoint) {
 	form.Properties[fileField] = &jsonschema.Schema{
-		Type: "string", ContentMediaType: "application/octet-stream",
+		Type: "string", ContentMediaType: "application/octet-stream", Format: "binary", // which generators of clients recognize a file by
 		Description: fmt.Sprintf("The file, of at most %d MiB. The field may have any name; other fields come before it.", e.MaxFile()>>20),
 	}
 	form.PropertyOrder = append(form.PropertyOrder, fileField)
@@ -232,13 +228,7 @@ func (g *generator) parameter(e endpoint.Endpoint, p endpoint.Param, in string) 
 	if p.Alias != "" {
 		description = strings.TrimSpace(description + " The older name " + p.Alias + " is understood, too.")
 	}
-	made := parameter{Name: p.Name, In: in, Required: p.Required, Description: description}
-	if g.asJSON(p) {
-		made.Content = map[string]media{jsonType: {Schema: s}}
-	} else {
-		made.Schema = s
-	}
-	return made
+	return parameter{Name: p.Name, In: in, Required: p.Required, Description: description, Schema: s}
 }
 
 // body returns the request body of a webhook.

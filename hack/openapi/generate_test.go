@@ -94,7 +94,6 @@ func TestGenerated(t *testing.T) {
 	}
 	mute := at(t, doc, "paths", "/api/v1/streams/{stream_id}", "patch")
 	form := at(t, mute, "requestBody", "content", "application/x-www-form-urlencoded", "schema")
-	encoding := at(t, mute, "requestBody", "content", "application/x-www-form-urlencoded", "encoding")
 	reply := at(t, mute, "responses", "200", "content", "application/json", "schema")
 	polled := at(t, doc, "paths", "/api/v1/events", "get", "responses", "200", "content", "application/json", "schema")
 	for _, c := range []struct {
@@ -123,16 +122,17 @@ func TestGenerated(t *testing.T) {
 		{"alias", at(t, form, "properties", "subject"), `{"deprecated":true,"description":"Older name of topic.","maxLength":60,"type":"string"}`},
 		{"enum", at(t, form, "properties", "op"), `{"enum":["add","remove"],"type":"string"}`},
 		{"enum of integers", at(t, form, "properties", "policy"), `{"default":1,"enum":[1,2],"type":"integer"}`},
-		{"JSON string", at(t, form, "properties", "name"), `{"description":"Sent as JSON, with its quotes.","maxLength":9,"type":"string"}`},
-		{"sent as JSON", encoding, `{"name":{"contentType":"application/json"},"pair":{"contentType":"application/json"},
-			"streams":{"contentType":"application/json"},"users":{"contentType":"application/json"}}`},
-		{"list of objects", at(t, form, "properties", "streams"), `{"items":{
+		{"JSON string", at(t, form, "properties", "name"), `{"description":"Sent as JSON, with its quotes.","type":"string","contentMediaType":"application/json",
+			"contentSchema":{"maxLength":9,"type":"string"}}`},
+		{"list of objects", at(t, form, "properties", "streams"), `{"type":"string","contentMediaType":"application/json",
+			"description":"JSON: ` + "`{ name: string; color?: string }[]`" + `\n- ` + "`name`" + `: Name of the stream.","contentSchema":{"default":[],"items":{
 			"additionalProperties":false,"properties":{"color":{"pattern":"^#[a-fA-F0-9]{3,6}$","type":"string"},
-			"name":{"description":"Name of the stream.","maxLength":60,"type":"string"}},"required":["name"],"type":"object"},"type":"array","default":[]}`},
-		{"either", at(t, form, "properties", "users"), `{"anyOf":[{"items":{"type":"string"},"type":"array"},{"items":{"type":"integer"},"type":"array"}]}`},
+			"name":{"description":"Name of the stream.","maxLength":60,"type":"string"}},"required":["name"],"type":"object"},"type":"array"}}`},
+		{"either", at(t, form, "properties", "users"), `{"description":"JSON: ` + "`string[] | integer[]`" + `","type":"string","contentMediaType":"application/json",
+			"contentSchema":{"anyOf":[{"items":{"type":"string"},"type":"array"},{"items":{"type":"integer"},"type":"array"}]}}`},
 		{"nnint", at(t, form, "properties", "before"), `{"maximum":4294967295,"minimum":0,"type":"integer"}`},
 		{"boolean", at(t, form, "properties", "silent"), `{"default":false,"type":"boolean"}`},
-		{"pair", at(t, form, "properties", "pair"), `{"items":{"type":"string"},"type":"array"}`},
+		{"pair", at(t, form, "properties", "pair"), `{"description":"JSON: ` + "`string[]`" + `","type":"string","contentMediaType":"application/json","contentSchema":{"items":{"type":"string"},"type":"array"}}`},
 		{"reply's envelope", at(t, reply, "properties", "result"), `{"const":"success","type":"string"}`},
 		{"reply's keys", at(t, reply, "required"), `["result","msg","id","small","items"]`},
 		{"small number", at(t, reply, "properties", "small"), `{"type":"integer"}`},
@@ -156,8 +156,8 @@ func TestGenerated(t *testing.T) {
 		{"nothing to say", at(t, polled, "properties", "msg"), `{"const":"","type":"string"}`},
 		{"tags", at(t, doc, "tags"), `[{"name":"Incoming webhooks"},{"description":"What the samples are about.","name":"Openapi"}]`},
 		{"servers", at(t, doc, "servers", "0", "url"), `"/"`},
-		{"JSON in the query", at(t, doc, "paths", "/api/v1/events", "get", "parameters", "2"), `{"in":"query","name":"types",
-			"content":{"application/json":{"schema":{"items":{"type":"string"},"type":"array"}}}}`},
+		{"JSON in the query", at(t, doc, "paths", "/api/v1/events", "get", "parameters", "2"), `{"in":"query","name":"types","description":"JSON: ` + "`string[]`" + `",
+			"schema":{"type":"string","contentMediaType":"application/json","contentSchema":{"items":{"type":"string"},"type":"array"}}}`},
 		{"example", at(t, doc, "paths", "/api/v1/events", "get", "parameters", "0", "schema", "examples"), `["1.444RMFNNRSD5RX2DKNDNI45APU"]`},
 		{"public", at(t, doc, "paths", "/api/v1/server_settings", "get", "security"), `[]`},
 		{"webhook's login", at(t, doc, "paths", "/api/v1/external/hello", "post", "security"), `[{"key":[]},{"basic":[]}]`},

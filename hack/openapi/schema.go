@@ -24,20 +24,31 @@ func (g *generator) asJSON(p endpoint.Param) bool {
 	}
 }
 
-// param returns the schema of a parameter's value.
+// param returns the schema of a parameter's value. Lists and objects are texts of JSON: most generators of clients know no other way to
+// send JSON in a form or an address, and would repeat the parameter for each item.
 func (g *generator) param(e endpoint.Endpoint, p endpoint.Param) *jsonschema.Schema {
 	s := g.value(p.Type)
 	limits{enum: p.Enum, max: p.Max, check: p.Check}.apply(s, p.Type)
-	if shown := g.example(e, p.Name); shown != nil {
-		s.Examples = []any{shown}
-	}
+	shown := g.example(e, p.Name)
+	description := g.comments.Field(p.Owner, p.Field, p.Name)
 	if p.Default != "" {
 		s.Default = g.defaultOf(p, s)
 	}
-	s.Description = g.comments.Field(p.Owner, p.Field, p.Name)
-	if g.asJSON(p) && p.Type.Kind() == reflect.String {
-		s.Description = strings.TrimSpace(s.Description + " Sent as JSON, with its quotes.")
+	if g.asJSON(p) {
+		if s.Type == "string" {
+			description = strings.TrimSpace(description + " Sent as JSON, with its quotes.")
+		} else {
+			description = strings.TrimSpace(description + "\n\n" + described(s))
+		}
+		s = &jsonschema.Schema{Type: "string", ContentMediaType: jsonType, ContentSchema: s}
+		if shown != nil {
+			shown = asText(string(shown))
+		}
 	}
+	if shown != nil {
+		s.Examples = []any{shown}
+	}
+	s.Description = description
 	return s
 }
 
@@ -45,7 +56,12 @@ func (g *generator) defaultOf(p endpoint.Param, s *jsonschema.Schema) json.RawMe
 	if s.Type != "string" || g.asJSON(p) {
 		return json.RawMessage(p.Default)
 	}
-	quoted, err := json.Marshal(p.Default)
+	return asText(p.Default)
+}
+
+// asText returns a text as JSON.
+func asText(text string) json.RawMessage {
+	quoted, err := json.Marshal(text)
 	if err != nil {
 		return nil
 	}

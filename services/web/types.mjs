@@ -161,14 +161,19 @@ function callOf(call) {
   const [method, path] = call.split(' ')
   const operation = document.paths['/api/v1' + path][method.toLowerCase()]
   const parameters = (operation.parameters ?? []).filter((p) => p.in !== 'header')
-  const params = parameters.map((p) => `readonly ${p.name}${p.required ? '' : '?'}: ${typeOf(p.schema ?? contentOf(p))}`)
+  const params = parameters.map((p) => `readonly ${p.name}${p.required ? '' : '?'}: ${typeOf(valueOf(p.schema))}`)
   const form = operation.requestBody?.content['application/x-www-form-urlencoded']?.schema
   const required = new Set(form?.required)
   for (const [name, schema] of Object.entries(form?.properties ?? {})) {
-    params.push(`readonly ${name}${required.has(name) ? '' : '?'}: ${typeOf(schema)}`)
+    params.push(`readonly ${name}${required.has(name) ? '' : '?'}: ${typeOf(valueOf(schema))}`)
   }
   const reply = typeOf(contentOf(operation.responses['200']))
   return `  ${JSON.stringify(call)}: {\n    readonly params: { ${params.join('; ')} }\n    readonly reply: ${reply}\n  }`
+}
+
+/** Returns the schema of the value that a parameter's text stands for. */
+function valueOf(schema) {
+  return schema.contentSchema ?? schema
 }
 
 function contentOf(holder) {
