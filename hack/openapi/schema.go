@@ -40,7 +40,7 @@ func (g *generator) param(e endpoint.Endpoint, p endpoint.Param) *jsonschema.Sch
 		} else {
 			description = strings.TrimSpace(description + "\n\n" + described(s))
 		}
-		s = &jsonschema.Schema{Type: "string", ContentMediaType: jsonType, ContentSchema: s}
+		s = &jsonschema.Schema{Type: "string", Format: textFormat, ContentMediaType: jsonType, ContentSchema: s}
 		if shown != nil {
 			shown = asText(string(shown))
 		}
@@ -51,6 +51,9 @@ func (g *generator) param(e endpoint.Endpoint, p endpoint.Param) *jsonschema.Sch
 	s.Description = description
 	return s
 }
+
+// textFormat is the format of texts that are JSON. oapi-codegen takes a text that has a media type and no format for a file.
+const textFormat = "json-text"
 
 func (g *generator) defaultOf(p endpoint.Param, s *jsonschema.Schema) json.RawMessage {
 	if s.Type != "string" || g.asJSON(p) {
