@@ -11,3 +11,12 @@ test('topics are the same in all letter cases, as they are for the server', () =
     assert.notEqual(topicKey(one), topicKey(other))
   }
 })
+
+test('each letter becomes one small letter, wherever it is', () => {
+  for (let code = 0; code < 0x3000; code++) {
+    const letter = String.fromCodePoint(code)
+    const [small = ''] = letter.toLowerCase()
+    assert.equal(topicKey(`A${letter}`), 'a' + small, letter)
+    assert.equal(topicKey(`${letter}Ω`), small + 'ω', letter)
+  }
+})

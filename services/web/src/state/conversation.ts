@@ -24,7 +24,7 @@ export type PlaceKey = string
  * text, JavaScript would make two of İ, and ς of Σ at the end of a word.
  */
 export function topicKey(topic: string): string {
-  if (/^[ -~]*$/.test(topic)) { // as nearly all names are, which are compared by the thousand
+  if (!/[İΣ]/.test(topic)) { // nearly all names, which are compared by the thousand
     return topic.toLowerCase()
   }
   return Array.from(topic, (letter) => Array.from(letter.toLowerCase())[0]).join('')

@@ -2,6 +2,7 @@ import { signal } from '@preact/signals'
 import { keyOf, type Place, type PlaceKey } from './conversation'
 
 interface Bucket {
+  readonly key: PlaceKey
   readonly place: Place
   readonly ids: Set<number>
   /** The newest of them; 0: it has to be found. */
@@ -14,7 +15,7 @@ interface Bucket {
  */
 export class Unread {
   private readonly buckets = new Map<PlaceKey, Bucket>()
-  private readonly where = new Map<number, PlaceKey>()
+  private readonly where = new Map<number, Bucket>()
   private readonly version = signal(0)
 
   /** Forgets everything. */
@@ -29,13 +30,13 @@ export class Unread {
     const key = keyOf(place)
     let bucket = this.buckets.get(key)
     if (bucket === undefined) {
-      bucket = { place, ids: new Set(), newest: 0 }
+      bucket = { key, place, ids: new Set(), newest: 0 }
       this.buckets.set(key, bucket)
     }
     for (const id of ids) {
       bucket.newest = bucket.newest === 0 && bucket.ids.size > 0 ? 0 : Math.max(bucket.newest, id)
       bucket.ids.add(id)
-      this.where.set(id, key)
+      this.where.set(id, bucket)
     }
     this.version.value++
   }
@@ -43,16 +44,15 @@ export class Unread {
   /** Removes messages, wherever they are; those that aren't unread are ignored. */
   remove(ids: Iterable<number>): void {
     for (const id of ids) {
-      const key = this.where.get(id)
-      const bucket = key === undefined ? undefined : this.buckets.get(key)
-      if (key === undefined || bucket === undefined) {
+      const bucket = this.where.get(id)
+      if (bucket === undefined) {
         continue
       }
       this.where.delete(id)
       bucket.ids.delete(id)
       bucket.newest = bucket.newest === id ? 0 : bucket.newest
       if (bucket.ids.size === 0) {
-        this.buckets.delete(key)
+        this.buckets.delete(bucket.key)
       }
     }
     this.version.value++
@@ -81,7 +81,7 @@ export class Unread {
   /** Where an unread message is; undefined: it isn't unread. */
   placeOf(id: number): Place | undefined {
     void this.version.value
-    return this.buckets.get(this.where.get(id) ?? '')?.place
+    return this.where.get(id)?.place
   }
 
   /** How many messages of a place are unread. */
