@@ -109,9 +109,12 @@ func (x *export) avatars(ctx context.Context) error {
 		if u.AvatarPath == "" || !x.people[int64(u.ID)] {
 			return nil
 		}
-		for ending, side := range map[string]int{".original": avatar.Medium, ".png": avatar.Small} {
-			at := path.Join(strconv.FormatInt(int64(x.of), 10), u.ID.String()+ending)
-			ok, err := x.copyFile(path.Join(archive.AvatarFolder, at), func() (io.ReadCloser, error) { return x.Avatars.Open(ctx, x.of, u.AvatarPath, side) })
+		for _, size := range []struct {
+			ending string
+			side   int
+		}{{original, avatar.Medium}, {".png", avatar.Small}} {
+			at := path.Join(strconv.FormatInt(int64(x.of), 10), u.ID.String()+size.ending)
+			ok, err := x.copyFile(path.Join(archive.AvatarFolder, at), func() (io.ReadCloser, error) { return x.Avatars.Open(ctx, x.of, u.AvatarPath, size.side) })
 			if err != nil || !ok {
 				return err
 			}
@@ -150,10 +153,11 @@ func (x *export) emojiImages(ctx context.Context) error {
 	return archive.WriteRecords(x.to, archive.EmojiFolder, records)
 }
 
-// iconFiles returns the names of the organization's pictures in the archive.
-func iconFiles() map[org.PictureKind]string {
-	return map[org.PictureKind]string{org.Icon: "icon.original", org.Logo: "logo.original", org.NightLogo: "night_logo.original"}
-}
+// pictureKinds returns the kinds of the organization's pictures, the names of their files in the archive.
+func pictureKinds() []org.PictureKind { return []org.PictureKind{org.Icon, org.Logo, org.NightLogo} }
+
+// original is the ending of pictures' files: large ones in the archive, the uploaded ones in those of others.
+const original = ".original"
 
 func (x *export) pictures(ctx context.Context) error {
 	o, err := x.load(ctx)
@@ -161,11 +165,11 @@ func (x *export) pictures(ctx context.Context) error {
 		return err
 	}
 	records := []archive.Record(nil)
-	for kind, name := range iconFiles() {
+	for _, kind := range pictureKinds() {
 		if o.Picture(kind).Path == "" {
 			continue
 		}
-		at := path.Join(strconv.FormatInt(int64(x.of), 10), name)
+		at := path.Join(strconv.FormatInt(int64(x.of), 10), string(kind)+original)
 		ok, err := x.copyFile(path.Join(archive.IconFolder, at), x.kept(ctx, o.Picture(kind).Path))
 		if err != nil {
 			return err

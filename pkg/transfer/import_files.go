@@ -6,7 +6,9 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"maps"
 	"path"
+	"slices"
 	"strings"
 
 	"chatserver.dev/pkg/archive"
@@ -159,7 +161,7 @@ func (m *importing) avatars(ctx context.Context) error {
 	}
 	best := map[int64]archive.Record{} // the largest picture of each account
 	err := m.Archive.Records(ctx, archive.AvatarFolder, func(r archive.Record) error {
-		if before, ok := best[r.User]; !ok || path.Ext(before.Path) != ".original" {
+		if before, ok := best[r.User]; !ok || path.Ext(before.Path) != original {
 			best[r.User] = r
 		}
 		return nil
@@ -167,8 +169,8 @@ func (m *importing) avatars(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for source, r := range best {
-		who := m.users[source]
+	for _, source := range slices.Sorted(maps.Keys(best)) {
+		who, r := m.users[source], best[source]
 		if who == 0 || who == m.bot {
 			continue
 		}
@@ -200,13 +202,10 @@ func (m *importing) avatars(ctx context.Context) error {
 
 func (m *importing) pictures(ctx context.Context) error {
 	const what = "pictures of the organization"
-	wanted := map[string]org.PictureKind{}
-	for kind, name := range iconFiles() {
-		wanted[name] = kind
-	}
 	return m.Archive.Records(ctx, archive.IconFolder, func(r archive.Record) error {
-		kind, ok := wanted[path.Base(r.Path)]
-		if !ok {
+		name, ok := strings.CutSuffix(path.Base(r.Path), original)
+		kind := org.PictureKind(name)
+		if !ok || !slices.Contains(pictureKinds(), kind) {
 			return nil // a smaller version of one
 		}
 		image, err := m.readPicture(ctx, archive.IconFolder, r.Path, "", what)

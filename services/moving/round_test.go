@@ -3,10 +3,12 @@ package moving_test
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"image/color"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -19,6 +21,7 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/archive"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/lists"
 	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/pkg/transfer"
 	"chatserver.dev/services/servicetest"
@@ -229,7 +232,9 @@ func full(t *testing.T) *servicetest.World {
 	bob.PostFile("/realm/emoji/crane", nil, "p.png", servicetest.PNG(t, 64, 64, color.Black)).OK()
 	ok(ann, "DELETE", "/realm/emoji/crane", nil)
 	ann.PostFile("/users/me/avatar", nil, "a.png", servicetest.PNG(t, 600, 600, color.White)).OK()
-	ann.PostFile("/realm/icon", nil, "a.png", servicetest.PNG(t, 100, 100, color.White)).OK()
+	for _, path := range []string{"/realm/icon", "/realm/logo?night=false", "/realm/logo?night=true"} {
+		ann.PostFile(path, nil, "a.png", servicetest.PNG(t, 100, 100, color.White)).OK()
+	}
 	bot := struct {
 		UserID id.User `json:"user_id"`
 	}{}
@@ -308,6 +313,19 @@ func TestRound(t *testing.T) {
 			t.Errorf("nothing is in %s", table)
 		}
 	}
+	for folder, want := range map[string][]string{
+		archive.IconFolder: {"icon.original", "logo.original", "night_logo.original"}, archive.AvatarFolder: {".original", ".png"},
+	} {
+		text, err := os.ReadFile(filepath.Join(first, folder, archive.RecordsFile))
+		files := []archive.Record(nil)
+		if err := errors.Join(err, json.Unmarshal(text, &files)); err != nil {
+			t.Fatal(err)
+		}
+		got := lists.Map(files, func(r archive.Record) string { return strings.TrimLeft(path.Base(r.Path), "0123456789") })
+		if !slices.Equal(got, want) {
+			t.Errorf("files in %s: %v, want %v", folder, got, want)
+		}
+	}
 	for _, table := range []string{"imports", "import_ids", "import_portions"} {
 		if n := storetest.Values[int64](db, "select count(*) from "+table)[0]; n != 0 {
 			t.Errorf("%d rows are left in %s", n, table)
@@ -319,7 +337,7 @@ func TestRound(t *testing.T) {
 		"files in messages":  "select count(*)::text from attachment_messages where org_id = $1",
 		"first messages":     "select (first_message_id is null)::text from streams where org_id = $1 order by name",
 		"pictures of people": "select count(*)::text from users where org_id = $1 and avatar_path <> ''",
-		"icons":              "select count(*)::text from organizations where org_id = $1 and icon_path <> ''",
+		"pictures":           "select concat(icon_path <> '', logo_path <> '', night_logo_path <> '') from organizations where org_id = $1",
 		"upload space":       "select used::text from upload_space where org_id = $1",
 		"names at providers": "select user_name || coalesce(external_id, '') || removed from scim_users where org_id = $1",
 		"groups' names":      "select external_id from user_groups where org_id = $1",
