@@ -134,7 +134,7 @@ func (s *Service) read(ctx context.Context, orgKey string, do func(tx *store.Tx)
 // write runs do in a transaction that locks the keys in the organization, with the organization and the actor for programs. It
 // returns that actor.
 func (s *Service) write(ctx context.Context, found id.Org, do func(tx *store.Tx, o org.Org, who actor.Actor) error) (who actor.Actor, err error) {
-	return who, s.DB.Write(ctx, found, func(tx *store.Tx) error {
+	err = s.DB.Write(ctx, found, func(tx *store.Tx) error {
 		if err := tx.LockExternalKeys(ctx); err != nil {
 			return fmt.Errorf("lock the keys in organization %d: %w", found, err)
 		}
@@ -145,6 +145,7 @@ func (s *Service) write(ctx context.Context, found id.Org, do func(tx *store.Tx,
 		who = system
 		return do(tx, o, system)
 	})
+	return who, err
 }
 
 // checkKey returns [ErrKey] if a key is invalid.

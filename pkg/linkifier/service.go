@@ -86,7 +86,7 @@ func (s *Service) List(ctx context.Context, who actor.Actor) ([]event.Linkifier,
 func (s *Service) Add(ctx context.Context, who actor.Actor, pattern, format string) (number int64, err error) {
 	pattern, format = strings.TrimSpace(pattern), strings.TrimSpace(format)
 	wrong := check(pattern, format)
-	return number, s.change(ctx, who, func(tx *store.Tx) error {
+	err = s.change(ctx, who, func(tx *store.Tx) error {
 		before, err := tx.Linkifiers(ctx)
 		if err != nil {
 			return err
@@ -103,6 +103,7 @@ func (s *Service) Add(ctx context.Context, who actor.Actor, pattern, format stri
 		number, err = tx.AddLinkifier(ctx, pattern, format)
 		return err
 	})
+	return number, err
 }
 
 // Remove removes a linkifier. It fails with [ErrNone].

@@ -122,7 +122,8 @@ func (s *Service) change(ctx context.Context, who actor.Actor, request Request, 
 			return Answer{}, err
 		}
 	}
-	return answer, s.removeRest(ctx, who, left, &answer)
+	err = s.removeRest(ctx, who, left, &answer)
+	return answer, err
 }
 
 // changeOnce does as much of a part as fits into a transaction, and returns the rest.

@@ -205,7 +205,8 @@ func (w *crashWorld) expected(t *testing.T) (of func(*follower) []int64, at func
 		t.Fatal(err)
 	}
 	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (s sent, err error) {
-		return s, row.Scan(&s.id, &s.user, &s.Xid, &s.ID)
+		err = row.Scan(&s.id, &s.user, &s.Xid, &s.ID)
+		return s, err
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -57,7 +57,8 @@ func searched(page func(c *call, s search) error) func(c *call) error {
 
 func searchBy(query url.Values) (search, error) {
 	s := search{wanted: wantedBy(query), Filter: query.Get("filter")}
-	return s, cmp.Or(queryNumber(query, "startIndex", &s.Start), queryNumber(query, "count", &s.Count))
+	err := cmp.Or(queryNumber(query, "startIndex", &s.Start), queryNumber(query, "count", &s.Count))
+	return s, err
 }
 
 // queryNumber stores the number in a query, if there is one.
