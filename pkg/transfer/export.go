@@ -11,6 +11,7 @@ import (
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
 )
 
 const (
@@ -118,16 +119,16 @@ func (x *export) load(ctx context.Context) (org.Org, error) {
 
 // findStreams finds the streams that the archive contains.
 func (x *export) findStreams(ctx context.Context) error {
-	return x.eachStream(ctx, func(s archivedStream) error {
+	return x.eachStream(ctx, func(s sqlc.Stream) error {
 		x.streams[s.StreamID] = true
 		return nil
 	})
 }
 
-// portions calls each for all rows. read returns the next ones: none at the end.
-func portions[R any](ctx context.Context, x *export, read func(tx *store.Tx) ([]R, error), each func(row R) error) error {
-	for {
-		rows, err := store.Read(ctx, x.DB, x.of, read)
+// portions calls each for all rows. read returns the rows after last, at first the zero value: none at the end.
+func portions[R any](ctx context.Context, x *export, read func(tx *store.Tx, last R) ([]R, error), each func(row R) error) error {
+	for last := *new(R); ; {
+		rows, err := store.Read(ctx, x.DB, x.of, func(tx *store.Tx) ([]R, error) { return read(tx, last) })
 		if err != nil || len(rows) == 0 {
 			return err
 		}
@@ -136,6 +137,7 @@ func portions[R any](ctx context.Context, x *export, read func(tx *store.Tx) ([]
 				return err
 			}
 		}
+		last = rows[len(rows)-1]
 	}
 }
 

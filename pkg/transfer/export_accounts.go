@@ -19,15 +19,13 @@ func (r *realmExport) accounts(ctx context.Context) error {
 		return err
 	}
 	r.Begin(archive.Users)
-	after := id.User(0)
 	provided := map[id.User]*archive.SCIM{}
-	err = portions(ctx, r.export, func(tx *store.Tx) (some []user.User, err error) {
-		if some, err = user.After(ctx, tx, after, maxRows); err == nil {
+	err = portions(ctx, r.export, func(tx *store.Tx, last user.User) (some []user.User, err error) {
+		if some, err = user.After(ctx, tx, last.ID, maxRows); err == nil {
 			provided, err = r.provided(ctx, tx, some)
 		}
 		return some, err
 	}, func(u user.User) error {
-		after = u.ID
 		r.people[int64(u.ID)] = true
 		if u.System {
 			bot := archive.SystemUser{ID: int64(u.ID), Email: archive.NotificationBot}
@@ -124,16 +122,13 @@ func (r *realmExport) answers(ctx context.Context) error {
 			return err
 		}
 	}
-	r.Begin(archive.ProfileValues)
-	last, number := sqlc.ArchivedProfileValuesRow{}, int64(0)
-	return portions(ctx, r.export, func(tx *store.Tx) ([]sqlc.ArchivedProfileValuesRow, error) {
+	type answer = sqlc.ArchivedProfileValuesRow
+	return writeTable(ctx, r, archive.ProfileValues, "answers to profile fields", func(tx *store.Tx, last answer) ([]answer, error) {
 		return tx.ArchivedProfileValues(ctx, int64(last.UserID), last.FieldID, maxRows)
-	}, func(v sqlc.ArchivedProfileValuesRow) error {
-		last = v
+	}, func(number int64, v answer) any {
 		if !r.people[int64(v.UserID)] || !known[v.FieldID] {
 			return nil // newer than the accounts and fields written
 		}
-		number++
-		return r.add("answers to profile fields", archive.ProfileValue{ID: number, User: int64(v.UserID), Field: v.FieldID, Value: v.Value})
+		return archive.ProfileValue{ID: number, User: int64(v.UserID), Field: v.FieldID, Value: v.Value}
 	})
 }

@@ -11,7 +11,6 @@ import (
 	"chatserver.dev/pkg/archive"
 	"chatserver.dev/pkg/avatar"
 	"chatserver.dev/pkg/blob"
-	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
@@ -70,11 +69,10 @@ func (x *export) kept(ctx context.Context, at string) func() (io.ReadCloser, err
 
 // uploads writes uploaded files, and returns their rows.
 func (x *export) uploads(ctx context.Context) (rows []archive.Attachment, err error) {
-	records, after := []archive.Record(nil), id.Attachment(0)
-	err = portions(ctx, x, func(tx *store.Tx) ([]sqlc.ArchivedAttachmentsRow, error) {
-		return tx.ArchivedAttachments(ctx, sqlc.ArchivedAttachmentsParams{After: after, Upto: x.upto, PublicOnly: x.PublicOnly, MaxRows: maxRows})
+	records := []archive.Record(nil)
+	err = portions(ctx, x, func(tx *store.Tx, last sqlc.ArchivedAttachmentsRow) ([]sqlc.ArchivedAttachmentsRow, error) {
+		return tx.ArchivedAttachments(ctx, sqlc.ArchivedAttachmentsParams{After: last.AttachmentID, Upto: x.upto, PublicOnly: x.PublicOnly, MaxRows: maxRows})
 	}, func(a sqlc.ArchivedAttachmentsRow) error {
-		after = a.AttachmentID
 		if !x.people[int64(a.OwnerID)] || x.PublicOnly && len(a.Messages) == 0 {
 			return nil
 		}
@@ -103,9 +101,8 @@ func (x *export) avatars(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	records, after := []archive.Record(nil), id.User(0)
-	err = portions(ctx, x, func(tx *store.Tx) ([]user.User, error) { return user.After(ctx, tx, after, maxRows) }, func(u user.User) error {
-		after = u.ID
+	records := []archive.Record(nil)
+	err = portions(ctx, x, func(tx *store.Tx, last user.User) ([]user.User, error) { return user.After(ctx, tx, last.ID, maxRows) }, func(u user.User) error {
 		if u.AvatarPath == "" || !x.people[int64(u.ID)] {
 			return nil
 		}

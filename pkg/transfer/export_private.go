@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"chatserver.dev/pkg/archive"
-	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
 )
@@ -27,110 +26,86 @@ func (r *realmExport) private(ctx context.Context) error {
 }
 
 func (r *realmExport) mutedTopics(ctx context.Context) error {
-	r.Begin(archive.MutedTopics)
-	last, number := sqlc.ArchivedMutedTopicsRow{}, int64(0)
-	return portions(ctx, r.export, func(tx *store.Tx) ([]sqlc.ArchivedMutedTopicsRow, error) {
+	return writeTable(ctx, r, archive.MutedTopics, "muted topics", func(tx *store.Tx, last sqlc.ArchivedMutedTopicsRow) ([]sqlc.ArchivedMutedTopicsRow, error) {
 		return tx.ArchivedMutedTopics(ctx, sqlc.ArchivedMutedTopicsParams{
 			AfterUser: int64(last.UserID), AfterStream: int64(last.StreamID), AfterTopic: last.TopicKey, MaxRows: maxRows,
 		})
-	}, func(t sqlc.ArchivedMutedTopicsRow) error {
-		last = t
+	}, func(number int64, t sqlc.ArchivedMutedTopicsRow) any {
 		if !r.people[int64(t.UserID)] || !r.streams[t.StreamID] {
 			return nil
 		}
-		number++
-		return r.add("muted topics", archive.MutedTopic{
+		return archive.MutedTopic{
 			ID: number, User: int64(t.UserID), Stream: int64(t.StreamID), Recipient: int64(t.StreamID), Topic: t.Topic, Muted: archive.Time{Time: t.MutedAt},
-		})
+		}
 	})
 }
 
 func (r *realmExport) alertWords(ctx context.Context) error {
-	r.Begin(archive.AlertWords)
-	last, number := sqlc.ArchivedAlertWordsRow{}, int64(0)
-	return portions(ctx, r.export, func(tx *store.Tx) ([]sqlc.ArchivedAlertWordsRow, error) {
+	return writeTable(ctx, r, archive.AlertWords, "alert words", func(tx *store.Tx, last sqlc.ArchivedAlertWordsRow) ([]sqlc.ArchivedAlertWordsRow, error) {
 		return tx.ArchivedAlertWords(ctx, int64(last.UserID), last.WordKey, maxRows)
-	}, func(w sqlc.ArchivedAlertWordsRow) error {
-		last = w
-		number++
-		return r.add("alert words", archive.AlertWord{ID: number, Realm: int64(r.of), User: int64(w.UserID), Word: w.Word})
+	}, func(number int64, w sqlc.ArchivedAlertWordsRow) any {
+		return archive.AlertWord{ID: number, Realm: int64(r.of), User: int64(w.UserID), Word: w.Word}
 	})
 }
 
 func (r *realmExport) statuses(ctx context.Context) error {
-	r.Begin(archive.Statuses)
-	after, number := id.User(0), int64(0)
-	return portions(ctx, r.export, func(tx *store.Tx) ([]sqlc.ArchivedStatusesRow, error) {
-		return tx.ArchivedStatuses(ctx, after, maxRows)
-	},
-		func(s sqlc.ArchivedStatusesRow) error {
-			after = s.UserID
-			number++
-			row := archive.Status{ID: number, User: int64(s.UserID), Client: 1, Timestamp: archive.Time{Time: r.Now()}, Text: s.Text}
-			if s.Away {
-				row.Away = 1
-			}
-			return r.add("statuses", row)
-		})
+	return writeTable(ctx, r, archive.Statuses, "statuses", func(tx *store.Tx, last sqlc.ArchivedStatusesRow) ([]sqlc.ArchivedStatusesRow, error) {
+		return tx.ArchivedStatuses(ctx, last.UserID, maxRows)
+	}, func(number int64, s sqlc.ArchivedStatusesRow) any {
+		row := archive.Status{ID: number, User: int64(s.UserID), Client: 1, Timestamp: archive.Time{Time: r.Now()}, Text: s.Text}
+		if s.Away {
+			row.Away = 1
+		}
+		return row
+	})
 }
 
 func (r *realmExport) services(ctx context.Context) error {
-	r.Begin(archive.Services)
-	after, number := id.User(0), int64(0)
-	return portions(ctx, r.export, func(tx *store.Tx) ([]sqlc.ArchivedBotServicesRow, error) {
-		return tx.ArchivedBotServices(ctx, after, maxRows)
-	},
-		func(s sqlc.ArchivedBotServicesRow) error {
-			after = s.UserID
-			number++
-			return r.add("outgoing webhooks", archive.Service{ID: number, Name: "bot", User: int64(s.UserID), URL: s.URL, Interface: int(s.Interface)})
-		})
+	return writeTable(ctx, r, archive.Services, "outgoing webhooks", func(tx *store.Tx, last sqlc.ArchivedBotServicesRow) ([]sqlc.ArchivedBotServicesRow, error) {
+		return tx.ArchivedBotServices(ctx, last.UserID, maxRows)
+	}, func(number int64, s sqlc.ArchivedBotServicesRow) any {
+		return archive.Service{ID: number, Name: "bot", User: int64(s.UserID), URL: s.URL, Interface: int(s.Interface)}
+	})
 }
 
 func (r *realmExport) configs(ctx context.Context) error {
 	r.Begin(archive.BotConfigs)
-	after, number := id.User(0), int64(0)
-	return portions(ctx, r.export, func(tx *store.Tx) ([]sqlc.ArchivedBotConfigsRow, error) {
-		return tx.ArchivedBotConfigs(ctx, after, maxRows)
-	},
-		func(c sqlc.ArchivedBotConfigsRow) error {
-			after = c.UserID
-			values := map[string]string{}
-			if err := json.Unmarshal(c.Config, &values); err != nil {
+	number := int64(0)
+	return portions(ctx, r.export, func(tx *store.Tx, last sqlc.ArchivedBotConfigsRow) ([]sqlc.ArchivedBotConfigsRow, error) {
+		return tx.ArchivedBotConfigs(ctx, last.UserID, maxRows)
+	}, func(c sqlc.ArchivedBotConfigsRow) error {
+		values := map[string]string{}
+		if err := json.Unmarshal(c.Config, &values); err != nil {
+			return err
+		}
+		for _, key := range slices.Sorted(maps.Keys(values)) {
+			number++
+			if err := r.add("settings of bots", archive.BotDatum{ID: number, Bot: int64(c.UserID), Key: key, Value: values[key]}); err != nil {
 				return err
 			}
-			for _, key := range slices.Sorted(maps.Keys(values)) {
-				number++
-				if err := r.add("settings of bots", archive.BotDatum{ID: number, Bot: int64(c.UserID), Key: key, Value: values[key]}); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
+		}
+		return nil
+	})
 }
 
 func (r *realmExport) storage(ctx context.Context) error {
-	r.Begin(archive.BotStorage)
-	last, number := sqlc.ArchivedBotStorageRow{}, int64(0)
-	return portions(ctx, r.export, func(tx *store.Tx) ([]sqlc.ArchivedBotStorageRow, error) {
+	return writeTable(ctx, r, archive.BotStorage, "texts that bots keep", func(tx *store.Tx, last sqlc.ArchivedBotStorageRow) ([]sqlc.ArchivedBotStorageRow, error) {
 		return tx.ArchivedBotStorage(ctx, sqlc.ArchivedBotStorageParams{
 			AfterUser: int64(last.UserID), AfterKey: last.Key, MaxRows: maxRows, MaxBytes: maxBytes,
 		})
-	}, func(s sqlc.ArchivedBotStorageRow) error {
-		last = s
-		number++
-		return r.add("texts that bots keep", archive.BotDatum{ID: number, Bot: int64(s.UserID), Key: s.Key, Value: s.Value})
+	}, func(number int64, s sqlc.ArchivedBotStorageRow) any {
+		return archive.BotDatum{ID: number, Bot: int64(s.UserID), Key: s.Key, Value: s.Value}
 	})
 }
 
 // scheduled writes scheduled messages.
 func (r *realmExport) scheduled(ctx context.Context) error {
-	r.Begin(archive.Scheduled)
-	after := int64(0)
-	return portions(ctx, r.export, func(tx *store.Tx) ([]sqlc.ArchivedScheduledRow, error) {
-		return tx.ArchivedScheduled(ctx, after, maxRows)
-	}, func(s sqlc.ArchivedScheduledRow) error {
-		after = s.ScheduledID
+	return writeTable(ctx, r, archive.Scheduled, "scheduled messages", func(tx *store.Tx, last sqlc.ArchivedScheduledRow) ([]sqlc.ArchivedScheduledRow, error) {
+		return tx.ArchivedScheduled(ctx, last.ScheduledID, maxRows)
+	}, func(_ int64, s sqlc.ArchivedScheduledRow) any {
+		if !r.people[int64(s.SenderID)] {
+			return nil // newer than the accounts written
+		}
 		row := archive.ScheduledMessage{
 			ID: s.ScheduledID, Realm: int64(r.of), Sender: int64(s.SenderID), Recipient: recipientFor(s.SenderID, s.StreamID, s.ConversationID, s.Members),
 			Subject: s.Topic, Content: s.Content, Widget: s.Widget, Client: r.client(s.Client), At: archive.Time{Time: s.DeliverAt}, Kind: archive.SendLater,
@@ -141,9 +116,6 @@ func (r *realmExport) scheduled(ctx context.Context) error {
 		if s.Reminder {
 			row.Kind = archive.Remind
 		}
-		if !r.people[row.Sender] {
-			return nil // newer than the accounts written
-		}
-		return r.add("scheduled messages", row)
+		return row
 	})
 }

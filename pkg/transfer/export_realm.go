@@ -44,6 +44,22 @@ func (r *realmExport) add(what string, row any) error {
 	return r.Add(row)
 }
 
+// writeTable writes a table, and counts its rows. row returns the row of the archive, with its number, that is made of one read; nil: none.
+func writeTable[R any](
+	ctx context.Context, r *realmExport, name, what string, read func(tx *store.Tx, last R) ([]R, error), row func(number int64, from R) any,
+) error {
+	r.Begin(name)
+	number := int64(1)
+	return portions(ctx, r.export, read, func(from R) error {
+		made := row(number, from)
+		if made == nil {
+			return nil
+		}
+		number++
+		return r.add(what, made)
+	})
+}
+
 func (r *realmExport) organization(ctx context.Context) error {
 	o, linkifiers, domains, emoji := org.Org{}, []sqlc.LinkifiersRow(nil), []sqlc.EmailDomainsRow(nil), []sqlc.ArchivedEmojiRow(nil)
 	err := r.DB.Read(ctx, r.of, func(tx *store.Tx) (err error) {
@@ -197,33 +213,27 @@ func (r *realmExport) programs(context.Context) error {
 
 // onMessages writes the reactions and submessages of messages.
 func (r *realmExport) onMessages(ctx context.Context) error {
-	r.Begin(archive.Reactions)
-	last, number := sqlc.ArchivedReactionsRow{}, int64(0) // those to a message have the order in which they were made
-	err := portions(ctx, r.export, func(tx *store.Tx) ([]sqlc.ArchivedReactionsRow, error) {
+	// The reactions to a message have the order in which they were made.
+	err := writeTable(ctx, r, archive.Reactions, "reactions", func(tx *store.Tx, last sqlc.ArchivedReactionsRow) ([]sqlc.ArchivedReactionsRow, error) {
 		return tx.ArchivedReactions(ctx, sqlc.ArchivedReactionsParams{
 			Upto: r.upto, AfterMessage: int64(last.MessageID), AfterTime: last.ReactedAt, AfterUser: int64(last.UserID), AfterType: last.ReactionType, AfterCode: last.EmojiCode,
 			PublicOnly: r.PublicOnly, MaxRows: maxRows,
 		})
-	}, func(row sqlc.ArchivedReactionsRow) error {
-		last = row
-		number++
-		return r.add("reactions", archive.Reaction{
+	}, func(number int64, row sqlc.ArchivedReactionsRow) any {
+		return archive.Reaction{
 			ID: number, User: int64(row.UserID), Message: int64(row.MessageID), Name: row.EmojiName, Code: row.EmojiCode, Type: row.ReactionType,
-		})
+		}
 	})
 	if err != nil {
 		return err
 	}
-	r.Begin(archive.Submessages)
-	before := sqlc.ArchivedSubmessagesRow{}
-	return portions(ctx, r.export, func(tx *store.Tx) ([]sqlc.ArchivedSubmessagesRow, error) {
+	return writeTable(ctx, r, archive.Submessages, "submessages", func(tx *store.Tx, last sqlc.ArchivedSubmessagesRow) ([]sqlc.ArchivedSubmessagesRow, error) {
 		return tx.ArchivedSubmessages(ctx, sqlc.ArchivedSubmessagesParams{
-			Upto: r.upto, AfterMessage: int64(before.MessageID), AfterSubmessage: before.SubmessageID, PublicOnly: r.PublicOnly, MaxRows: maxRows,
+			Upto: r.upto, AfterMessage: int64(last.MessageID), AfterSubmessage: last.SubmessageID, PublicOnly: r.PublicOnly, MaxRows: maxRows,
 		})
-	}, func(row sqlc.ArchivedSubmessagesRow) error {
-		before = row
-		return r.add("submessages", archive.Submessage{
+	}, func(_ int64, row sqlc.ArchivedSubmessagesRow) any {
+		return archive.Submessage{
 			ID: row.SubmessageID, Message: int64(row.MessageID), Sender: int64(row.SenderID), Type: row.MsgType, Content: row.Content,
-		})
+		}
 	})
 }

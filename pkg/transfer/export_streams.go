@@ -18,19 +18,16 @@ import (
 	"chatserver.dev/pkg/stream"
 )
 
-type archivedStream = sqlc.Stream
-
 // eachStream calls each with the streams that the archive contains.
-func (x *export) eachStream(ctx context.Context, each func(s archivedStream) error) error {
-	after := id.Stream(0)
-	return portions(ctx, x, func(tx *store.Tx) ([]sqlc.Stream, error) { return tx.ArchivedStreams(ctx, after, maxRows) },
-		func(s sqlc.Stream) error {
-			after = s.StreamID
-			if x.PublicOnly && (s.InviteOnly || s.Deactivated) {
-				return nil
-			}
-			return each(s)
-		})
+func (x *export) eachStream(ctx context.Context, each func(s sqlc.Stream) error) error {
+	return portions(ctx, x, func(tx *store.Tx, last sqlc.Stream) ([]sqlc.Stream, error) {
+		return tx.ArchivedStreams(ctx, last.StreamID, maxRows)
+	}, func(s sqlc.Stream) error {
+		if x.PublicOnly && (s.InviteOnly || s.Deactivated) {
+			return nil
+		}
+		return each(s)
+	})
 }
 
 // places writes streams and conversations with their subscribers and members.
@@ -38,7 +35,7 @@ func (r *realmExport) places(ctx context.Context) error {
 	recipients, defaults := []archive.Recipient(nil), []archive.DefaultStream(nil)
 	clear(r.streams)
 	r.Begin(archive.Streams)
-	err := r.eachStream(ctx, func(s archivedStream) error {
+	err := r.eachStream(ctx, func(s sqlc.Stream) error {
 		r.streams[s.StreamID] = true
 		number := int64(s.StreamID)
 		recipients = append(recipients, archive.Recipient{ID: number, Type: archive.ToStream, TypeID: number})
@@ -114,15 +111,15 @@ func (r *realmExport) streamGroups(ctx context.Context) error {
 
 // huddles writes the private conversations of more than two members, and returns them.
 func (r *realmExport) huddles(ctx context.Context) ([]sqlc.ArchivedConversationsRow, error) {
-	all, after := []sqlc.ArchivedConversationsRow(nil), id.Conversation(0)
+	type conversation = sqlc.ArchivedConversationsRow
+	all := []conversation(nil)
 	r.Begin(archive.Huddles)
 	if r.PublicOnly {
 		return nil, nil
 	}
-	return all, portions(ctx, r.export, func(tx *store.Tx) ([]sqlc.ArchivedConversationsRow, error) {
-		return tx.ArchivedConversations(ctx, after, maxRows)
-	}, func(c sqlc.ArchivedConversationsRow) error {
-		after = c.ConversationID
+	err := portions(ctx, r.export, func(tx *store.Tx, last conversation) ([]conversation, error) {
+		return tx.ArchivedConversations(ctx, last.ConversationID, maxRows)
+	}, func(c conversation) error {
 		if len(c.Members) < 3 || slices.ContainsFunc(c.Members, func(u id.User) bool { return !r.people[int64(u)] }) {
 			return nil
 		}
@@ -131,16 +128,16 @@ func (r *realmExport) huddles(ctx context.Context) ([]sqlc.ArchivedConversations
 		sum := sha1.Sum([]byte(names)) //nolint:gosec // see above
 		return r.add("private conversations of more than two", archive.Huddle{ID: int64(c.ConversationID), Hash: hex.EncodeToString(sum[:])})
 	})
+	return all, err
 }
 
 // subscriptions writes the subscriptions to streams, and those by which the format represents members of conversations.
 func (r *realmExport) subscriptions(ctx context.Context, huddles []sqlc.ArchivedConversationsRow) error {
 	r.Begin(archive.Subscriptions)
-	number, last := int64(0), sqlc.Subscription{}
-	err := portions(ctx, r.export, func(tx *store.Tx) ([]sqlc.Subscription, error) {
+	number := int64(0)
+	err := portions(ctx, r.export, func(tx *store.Tx, last sqlc.Subscription) ([]sqlc.Subscription, error) {
 		return tx.ArchivedSubscriptions(ctx, int64(last.StreamID), int64(last.UserID), maxRows)
 	}, func(s sqlc.Subscription) error {
-		last = s
 		if !r.streams[s.StreamID] || !r.people[int64(s.UserID)] || r.PublicOnly && !s.Active {
 			return nil
 		}
