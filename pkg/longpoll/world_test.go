@@ -30,10 +30,11 @@ type world struct {
 
 func start(t *testing.T, idle time.Duration) *world {
 	t.Helper()
-	return startBounded(t, idle, 0)
+	return startWith(t, longpoll.Config{Idle: idle, Now: time.Now})
 }
 
-func startBounded(t *testing.T, idle time.Duration, maxConns int) *world {
+// startWith starts a server with limits and a clock.
+func startWith(t *testing.T, config longpoll.Config) *world {
 	t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -41,10 +42,12 @@ func startBounded(t *testing.T, idle time.Duration, maxConns int) *world {
 	}
 	w := &world{t: t, addr: listener.Addr().String(), news: make(chan string), seen: make(chan string, 100)}
 	returned := longpoll.NewReturnListener(listener.Addr())
-	w.polls = longpoll.New(context.WithoutCancel(t.Context()), longpoll.Config{Path: "/poll", MaxConns: maxConns, Idle: idle, Now: time.Now, Logger: slog.New(slog.DiscardHandler), HandBack: func(c net.Conn) {
+	config.Path, config.Logger = "/poll", slog.New(slog.DiscardHandler)
+	config.HandBack = func(c net.Conn) {
 		w.back.Add(1)
 		returned.HandBack(c)
-	}})
+	}
+	w.polls = longpoll.New(context.WithoutCancel(t.Context()), config)
 	w.polls.Handle(http.HandlerFunc(w.poll))
 	mux := http.NewServeMux()
 	mux.HandleFunc("/poll", w.poll)
