@@ -35,13 +35,14 @@ type gates struct {
 // gate is the state of one server. It exists only while there are calls or outages.
 type gate struct {
 	calls    int
+	running  map[string]int // calls by namespace
 	outages  int
 	until    time.Time // no calls before
 	cause    *blocked  // of the last outage
 	isolated bool      // a call is testing whether the outage is over
 
 	took  time.Duration        // by a call to which the server responded, on average
-	lines map[string]time.Time // when the last object of a namespace that waits for a slot comes back
+	lines map[string]time.Time // when the last object of a namespace that waits for a slot comes back, or should have
 }
 
 func newGates(c clock.PassiveClock) *gates {
@@ -55,7 +56,7 @@ func (g *gates) enter(server types.NamespacedName, namespace string) (wait time.
 	defer g.mu.Unlock()
 	at := g.gates[server]
 	if at == nil {
-		at = &gate{lines: map[string]time.Time{}}
+		at = &gate{running: map[string]int{}, lines: map[string]time.Time{}}
 		g.gates[server] = at
 	}
 	if at.outages > 0 {
@@ -66,18 +67,37 @@ func (g *gates) enter(server types.NamespacedName, namespace string) (wait time.
 			return spread(2*queuePause, 2*queuePause), at.cause
 		}
 		at.isolated = true
-	} else if at.calls >= slots {
-		return at.queue(namespace, g.clock.Now()), nil
+	} else if now := g.clock.Now(); !at.admits(namespace, now) {
+		return at.queue(namespace, now), nil
 	}
 	at.calls++
+	at.running[namespace]++
 	return 0, nil
+}
+
+// admits reports whether there is a slot for an object of a namespace. Other namespaces that wait and have fewer calls come first: without
+// that, the one whose thousand objects ask all the time would get nearly every slot.
+func (at *gate) admits(namespace string, now time.Time) bool {
+	maps.DeleteFunc(at.lines, func(_ string, last time.Time) bool { return now.Sub(last) > queuePause })
+	free := slots - at.calls
+	for other := range at.lines {
+		if other != namespace && at.running[other] < at.running[namespace] {
+			free--
+		}
+	}
+	if free <= 0 {
+		return false
+	}
+	if last, waits := at.lines[namespace]; waits && !last.After(now) {
+		delete(at.lines, namespace) // this was the last one
+	}
+	return true
 }
 
 // queue returns how long another object of a namespace waits for a slot. Each namespace has a line of its own, so that thousands of
 // changes in one of them don't delay one in another. Together, objects come back twice as fast as slots get free: workers neither
 // wait for them, nor do much but put them back.
 func (at *gate) queue(namespace string, now time.Time) time.Duration {
-	maps.DeleteFunc(at.lines, func(_ string, last time.Time) bool { return last.Before(now) })
 	last, waits := at.lines[namespace]
 	lines := len(at.lines)
 	if !waits {
@@ -88,13 +108,16 @@ func (at *gate) queue(namespace string, now time.Time) time.Duration {
 	return at.lines[namespace].Sub(now)
 }
 
-// leave ends a call that took some time; blocking is the error, or nil. responded reports whether the server responded: an error of another origin,
+// leave ends a call for an object of a namespace that took some time; blocking is the error, or nil. responded reports whether the server responded: an error of another origin,
 // such as a Secret, says nothing about it, and doesn't end an outage.
-func (g *gates) leave(server types.NamespacedName, took time.Duration, responded bool, blocking *blocked) {
+func (g *gates) leave(server types.NamespacedName, namespace string, took time.Duration, responded bool, blocking *blocked) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	at := g.gates[server]
 	at.calls--
+	if at.running[namespace]--; at.running[namespace] == 0 {
+		delete(at.running, namespace)
+	}
 	at.isolated = false
 	if responded {
 		at.took += (took - at.took) / recent

@@ -141,12 +141,12 @@ func (r *reconciler[O]) call(ctx context.Context, loc location, object O, work f
 		err = work(ctx, &pass{location: loc, api: api, key: keyOf(object), keyStore: r.keyStore})
 	}
 	if err == nil || ctx.Err() != nil { // the program is shutting down: not the server's fault
-		r.gates.leave(server, r.clock.Since(began), err == nil, nil)
+		r.gates.leave(server, object.GetNamespace(), r.clock.Since(began), err == nil, nil)
 		return err
 	}
 	_, responded := errors.AsType[*adminclient.Error](err)
 	blocking := classify(err, loc.server)
-	r.gates.leave(server, r.clock.Since(began), responded, blocking)
+	r.gates.leave(server, object.GetNamespace(), r.clock.Since(began), responded, blocking)
 	if blocking == nil {
 		return err
 	}
