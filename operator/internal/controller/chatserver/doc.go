@@ -3,11 +3,12 @@
 // once, at the end.
 package chatserver
 
-// The operator's permissions. controller-gen generates the chart's roles from them.
+// The operator's permissions. controller-gen generates the chart's roles from them. What the cache has is listed and watched: later API
+// servers send the list as a watch, too. To apply an object that doesn't exist needs create beside patch, which no request has as its verb.
 //
-// +kubebuilder:rbac:groups=chatserver.dev,resources=chatservers,verbs=get;list;watch;patch
+// +kubebuilder:rbac:groups=chatserver.dev,resources=chatservers,verbs=list;watch;patch
 // +kubebuilder:rbac:groups=chatserver.dev,resources=chatservers/status,verbs=update
-// +kubebuilder:rbac:groups=chatserver.dev,resources=organizations,verbs=get;list;watch
+// +kubebuilder:rbac:groups=chatserver.dev,resources=organizations,verbs=list;watch
 // +kubebuilder:rbac:groups=apps,resources=deployments;statefulsets,verbs=get;list;watch;create;patch;delete
 // +kubebuilder:rbac:groups=batch,resources=jobs,verbs=get;list;watch;create;patch;delete
 // +kubebuilder:rbac:groups=autoscaling,resources=horizontalpodautoscalers,verbs=get;list;watch;create;patch;delete

@@ -18,8 +18,8 @@ import (
 	"chatserver.dev/operator/api/v1alpha1"
 )
 
-// +kubebuilder:rbac:groups="",resources=namespaces,verbs=get;list;watch
-// +kubebuilder:rbac:groups=chatserver.dev,resources=chatservers,verbs=get;list;watch
+// +kubebuilder:rbac:groups="",resources=namespaces,verbs=list;watch
+// +kubebuilder:rbac:groups=chatserver.dev,resources=chatservers,verbs=list;watch
 
 // location is the server and the organization that an object belongs to.
 type location struct {

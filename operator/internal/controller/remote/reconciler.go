@@ -20,7 +20,7 @@ import (
 	"chatserver.dev/pkg/adminclient"
 )
 
-// +kubebuilder:rbac:groups=chatserver.dev,resources=organizations;streams;users;bots;incomingwebhooks,verbs=get;list;watch;patch
+// +kubebuilder:rbac:groups=chatserver.dev,resources=organizations;streams;users;bots;incomingwebhooks,verbs=list;watch;patch
 // +kubebuilder:rbac:groups=chatserver.dev,resources=organizations/status;streams/status;users/status;bots/status;incomingwebhooks/status,verbs=patch
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 
