@@ -22,6 +22,7 @@ import (
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/picture"
 	"chatserver.dev/pkg/profile"
+	"chatserver.dev/pkg/spelling"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/user"
 )
@@ -268,7 +269,7 @@ func (m *importing) create(ctx context.Context, sum []byte) error {
 		m.report.leave("the organization's description can't be rendered", m.realm.Name)
 	}
 	name := cut(m.realm.Name, 40)
-	if name == "" {
+	if spelling.IsBlank(name) {
 		name = "Imported"
 	}
 	m.org, err = m.Orgs.Create(ctx, org.Draft{

@@ -179,7 +179,7 @@ func (c *content) edits(ctx context.Context, history string, of int64) (json.Raw
 			}
 		}
 		if e.PrevSubject != nil {
-			e.PrevSubject = new(cut(*e.PrevSubject, message.MaxTopic))
+			e.PrevSubject = new(topicOf(*e.PrevSubject))
 		}
 		e.PrevRenderedContent, e.PrevRenderedContentVersion = nil, nil
 		if e.PrevContent != nil {

@@ -160,8 +160,8 @@ func (m *importing) userGroup(ctx context.Context, rows *objects[id.Group, group
 		return err
 	}
 	g := groupColumns{GroupID: made, Name: cut(row.Name, 100), Description: cut(row.Description, 1000), Members: members}
-	if _, taken := m.mentions.Groups[g.Name]; g.Name == "" || taken {
-		m.report.leave("user groups with a name that another group has get a new name", row.Name)
+	if _, taken := m.mentions.Groups[g.Name]; !group.ValidName(g.Name) || taken {
+		m.report.leave("user groups with an invalid name, or with one that another group has, get a new name", row.Name)
 		g.Name = fmt.Sprintf("group %d", made)
 	}
 	if provided(row.ExternalID) {

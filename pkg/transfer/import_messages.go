@@ -15,6 +15,7 @@ import (
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/lists"
 	"chatserver.dev/pkg/message"
+	"chatserver.dev/pkg/spelling"
 	"chatserver.dev/pkg/store"
 )
 
@@ -178,7 +179,7 @@ func (m *importing) place(ctx context.Context, one archive.Message, conversation
 
 // topicOf returns a valid topic of a stream message.
 func topicOf(subject string) string {
-	if topic := cut(subject, message.MaxTopic); topic != "" {
+	if topic := cut(subject, message.MaxTopic); !spelling.IsBlank(topic) {
 		return topic
 	}
 	return "(no topic)"

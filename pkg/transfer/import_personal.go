@@ -146,12 +146,12 @@ func (m *importing) readAudit(row archive.Audit) error {
 
 func (p *personal) mute(ctx context.Context, row archive.MutedTopic) error {
 	who, in := p.users[row.User], p.streams[row.Stream]
-	if who == 0 || in == 0 || cut(row.Topic, 60) == "" {
+	if who == 0 || in == 0 {
 		p.report.leave("muted topics of unknown accounts or streams", row.Topic)
 		return nil
 	}
 	p.report.count("muted topics", 1)
-	return p.muted.add(ctx, mutedColumns{who, in, cut(row.Topic, 60), row.Muted.Time})
+	return p.muted.add(ctx, mutedColumns{who, in, topicOf(row.Topic), row.Muted.Time})
 }
 
 func (p *personal) userTopic(ctx context.Context, row archive.UserTopic) error {

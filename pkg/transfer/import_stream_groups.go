@@ -6,6 +6,7 @@ import (
 
 	"chatserver.dev/pkg/archive"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/spelling"
 	"chatserver.dev/pkg/stream"
 )
 
@@ -27,7 +28,7 @@ func (m *importing) streamGroups(ctx context.Context, defaults map[int64]bool) e
 	found, names := []archive.StreamGroup(nil), map[string]bool{}
 	err := m.tables(ctx, map[string]archive.Row{archive.StreamGroups: archive.Rows(func(row archive.StreamGroup) error {
 		row.Name = cut(row.Name, stream.MaxName)
-		if row.Name == "" || names[row.Name] || len(found) == stream.MaxGroups {
+		if spelling.IsBlank(row.Name) || names[row.Name] || len(found) == stream.MaxGroups {
 			m.report.leave("groups of default streams without a name, or with one that another group has, or beyond 50", row.Name)
 			return nil
 		}

@@ -105,12 +105,12 @@ func TestHostileRows(t *testing.T) {
 		"zerver_defaultstream":           {{"id": 1, "stream": 6}},
 		"zerver_defaultstreamgroup": {
 			{"id": 1, "name": strings.Repeat("x", 61), "description": strings.Repeat("x", 2000), "streams": []int{1, 404, 6, 7, 1}},
-			{"id": 2, "name": " \x00", "streams": []int{1}},
+			{"id": 2, "name": " \x00\u200b", "streams": []int{1}},
 			{"id": 3, "name": strings.Repeat("x", 62)},
 		},
-		"zerver_usergroup":           {{"id": 1, "name": "g"}, {"id": 2, "name": "g"}},
+		"zerver_usergroup":           {{"id": 1, "name": "g"}, {"id": 2, "name": "g"}, {"id": 3, "name": "\u200b\u2060"}, {"id": 4, "name": "line\nbreak"}},
 		"zerver_usergroupmembership": {{"user_group": 1, "user_profile": 1}, {"user_group": 1, "user_profile": 1}, {"user_group": 1, "user_profile": 404}},
-		"zerver_mutedtopic":          {{"user_profile": 1, "stream": 1, "topic_name": "a\x00"}, {"user_profile": 1, "stream": 404, "topic_name": "a"}},
+		"zerver_mutedtopic":          {{"user_profile": 1, "stream": 1, "topic_name": "a\x00"}, {"user_profile": 1, "stream": 1, "topic_name": "\u200b"}, {"user_profile": 1, "stream": 404, "topic_name": "a"}},
 		"zerver_usertopic": {
 			{"user_profile": 1, "stream": 2, "topic_name": "muted", "visibility_policy": 1, "last_updated": 5},
 			{"user_profile": 1, "stream": 2, "topic_name": "followed", "visibility_policy": 3},
@@ -132,7 +132,7 @@ func TestHostileRows(t *testing.T) {
 			said(3, 1, 11, "third"), said(1, 1, 11, "@**Ann|1** <script>alert(1)</script> nul\x00 \xff"), said(1, 1, 11, "again"), said(2, 404, 11, "nobody's"), said(4, 1, 12, "nowhere"),
 			said(5, 1, 15, "neither"), said(6, 1, 13, "private"), said(7, 1, 14, "to several"), said(8, 1, 11, "  "), said(9, 1, 11, strings.Repeat("x", 200_000)),
 			maps.Collect(maps.All(map[string]any{"id": 10, "sender": 1, "recipient": 11, "content": "edited", "date_sent": 1.6e9 + 10, "rendered_content": "<script>", "edit_history": `[{"user_id": 1, "prev_content": "<b>was</b>", "prev_rendered_content": "<script>bad</script>", "timestamp": 5}]`})),
-			maps.Collect(maps.All(map[string]any{"id": 11, "sender": 1, "recipient": 11, "content": "x", "date_sent": 1.6e9 + 11, "edit_history": `{"cycle": [[[]]]}`})),
+			maps.Collect(maps.All(map[string]any{"id": 11, "sender": 1, "recipient": 11, "content": "x", "subject": " \u200b\u3164", "date_sent": 1.6e9 + 11, "edit_history": `{"cycle": [[[]]]}`})),
 		},
 		"zerver_usermessage": {{"user_profile": 1, "message": 1, "flags_mask": 9223372036854775807}, {"user_profile": 1, "message": 404, "flags_mask": 1}, {"user_profile": 1, "message": 3, "flags_mask": 0}},
 	}, map[string]rows{"zerver_message": {said(2000, 1, 11, "later"), said(12, 1, 11, "sooner")}})
@@ -171,8 +171,14 @@ func TestHostileRows(t *testing.T) {
 	if got := storetest.Values[string](db, "select name || ' ' || post_policy from streams where org_id = $1 and name = any ('{hall,news,yard,stream}')  order by 1", made); !slices.Equal(got, []string{"hall 2", "news 2", "yard 2"}) {
 		t.Errorf("who may send: %q", got)
 	}
-	if got := storetest.Values[string](db, "select topic from muted_topics where org_id = $1 order by 1", made); !slices.Equal(got, []string{"a", "muted"}) {
+	if got := storetest.Values[string](db, "select topic from muted_topics where org_id = $1 order by 1", made); !slices.Equal(got, []string{"(no topic)", "a", "muted"}) {
 		t.Errorf("muted topics: %q", got)
+	}
+	if got := storetest.Values[string](db, "select regexp_replace(name, '[0-9]+', 'N') from user_groups where org_id = $1 order by group_id", made); !slices.Equal(got, []string{"g", "group N", "group N", "group N"}) {
+		t.Errorf("groups: %q", got)
+	}
+	if got := storetest.Values[string](db, "select distinct topic from messages where org_id = $1 and stream_id is not null order by 1", made); !slices.Equal(got, []string{"(no topic)", "t"}) {
+		t.Errorf("topics: %q", got)
 	}
 	if got := storetest.Values[string](db, "select concat_ws(' ', length(g.name), length(g.description), s.name) from default_stream_groups g left join default_stream_group_streams using (org_id, group_id) left join streams s using (org_id, stream_id) where org_id = $1 order by 1", made); !slices.Equal(got, []string{"60 1024 hall", "60 1024 yard"}) {
 		t.Errorf("groups of default streams: %q", got)

@@ -61,7 +61,7 @@ func TestNewerGroups(t *testing.T) {
 	}
 	if diff := gocmp.Diff(map[string]int{
 		"user groups that contain groups get their members": 4, "deactivated user groups": 1, "unknown members of groups": 1,
-		"user groups with a name that another group has get a new name": 1,
+		"user groups with an invalid name, or with one that another group has, get a new name": 1,
 	}, left); diff != "" {
 		t.Error(diff)
 	}
