@@ -26,6 +26,8 @@ const (
 	maxQuoted = 50
 	// maxNames is the maximum number of names in a title.
 	maxNames = 5
+	// threadSize is the size of what identifies a thread, in bytes. With it, a header has room in one line.
+	threadSize = 16
 )
 
 // compose composes a mail about missed messages. It returns nil if none of them is still unread.
@@ -61,7 +63,8 @@ func (s *Service) compose(ctx context.Context, tx *store.Tx, _ string, about sta
 
 // thread returns what the mails about a conversation have in common. It reveals nothing about the conversation, such as the topic's name.
 func (s *Service) thread(in id.Org, m sqlc.UnreadRow) string {
-	return hex.EncodeToString(s.Keys.Sign(fmt.Sprintf("thread %d %d %d %s", in, m.ConversationID, m.StreamID, m.TopicKey)))
+	signature := s.Keys.Sign(fmt.Sprintf("thread %d %d %d %s", in, m.ConversationID, m.StreamID, m.TopicKey))
+	return hex.EncodeToString(signature[:threadSize])
 }
 
 // rank orders conversations in a mail.
