@@ -50,6 +50,7 @@ func Archive(exports *realmexport.Service, auth endpoint.Authenticator, now func
 			_, err := administrator(auth, r)
 			return err
 		}
+		endpoint.OneRange(r)
 		http.ServeContent(w, r, "", time.Time{}, &guarded{opened, allowed, now, began})
 	})
 }

@@ -41,6 +41,9 @@ func TestDownloadEnds(t *testing.T) {
 	}
 	path := fmt.Sprintf("/exports/%d.tar.gz", exports(ann)[0].ID)
 	whole := ann.Page(path, nil).Body.Len()
+	if parts := ann.Page(path, map[string]string{"Range": "bytes=0-0,2-2"}); parts.Code != http.StatusOK || parts.Body.Len() != whole {
+		t.Errorf("parts: %d, %d bytes", parts.Code, parts.Body.Len())
+	}
 	download := func(once func()) int {
 		client := &slowClient{httptest.NewRecorder(), func() {
 			once()
