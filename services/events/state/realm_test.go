@@ -60,9 +60,6 @@ func TestRealm(t *testing.T) {
 	w := servicetest.New(t)
 	ann := w.Person("Ann", actor.Member)
 	want := newRealm()
-	if len(want) != 72 {
-		t.Fatalf("%d keys", len(want))
-	}
 	for _, field := range reflect.VisibleFields(reflect.TypeFor[org.Switches]()) {
 		if _, known := want["realm_"+field.Tag.Get("param")]; !known {
 			t.Errorf("RealmChoices lacks %s: clients don't learn what PATCH /realm changes", field.Name)
