@@ -223,6 +223,11 @@ func TestFilters(t *testing.T) {
 		}
 	}
 	w.fails(400, "invalidValue", http.MethodGet, "/Users?count=x", "")
+	for range 4 { // of two, the first is named
+		if status, reply := w.do(http.MethodGet, "/Users?count=x&startIndex=x", ""); status != 400 || reply["detail"] != "startIndex must be a number" {
+			t.Errorf("%d %v", status, reply)
+		}
+	}
 	got := w.ok(200, http.MethodPost, "/Users/.search", `{"filter":"userName eq \"mia\"","attributes":["displayName"]}`)
 	if diff := cmp.Diff([]any{object{"schemas": []any{"urn:ietf:params:scim:schemas:core:2.0:User"}, "id": got["Resources"].([]any)[0].(object)["id"], "displayName": "Mia Moor"}}, got["Resources"]); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
