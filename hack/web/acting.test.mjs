@@ -767,6 +767,7 @@ test('a stream that only new members write to is one, and what was begun there s
   await field.waitFor({ state: 'detached' })
   await cleo.reload()
   await gone.waitFor() // once: nothing is offered to be sent there
+  await cleo.getByRole('heading', { name: '#questions › keys', level: 1 }).waitFor() // as its messages say
   await cleo.evaluate(() => (location.hash = '#'))
   await cleo.getByRole('heading', { name: 'All messages', level: 1 }).waitFor()
   await cleo.evaluate(() => (location.hash = '#narrow/stream/987654321'))

@@ -83,7 +83,7 @@ export class State {
   /** All streams that are known, subscribed or not. */
   readonly streams = signal<ReadonlyMap<number, Stream>>(new Map())
   /** What streams were called when they could be seen, or as their messages say: these may stay on screen. */
-  readonly formerNames = new Map<number, string>()
+  private readonly formerNames = signal<ReadonlyMap<number, string>>(new Map())
   /** Who is subscribed to the streams of which that was asked for. */
   readonly members = signal<ReadonlyMap<number, ReadonlySet<number>>>(new Map())
   /** The account's files, once somebody has asked for them; undefined: they have to be fetched. */
@@ -262,7 +262,7 @@ export class State {
   /** Keeps a message. One that is known already stays as it is if events have kept it. */
   keep(message: Message): void {
     if (message.stream_id !== undefined && typeof message.display_recipient === 'string') {
-      this.formerNames.set(message.stream_id, message.display_recipient)
+      this.keepName(message.stream_id, message.display_recipient)
     }
     const kept = this.messages.get(message.id)
     this.newest = Math.max(this.newest, message.id)
@@ -529,9 +529,17 @@ export class State {
     return this.sharedNames.value.has(name.toLowerCase())
   }
 
+  /** Keeps what a stream is called for when it can't be seen any more. */
+  keepName(stream: number, name: string): void {
+    const names = this.formerNames.peek()
+    if (names.get(stream) !== name) { // which messages by the thousand repeat
+      this.formerNames.value = new Map(names).set(stream, name)
+    }
+  }
+
   /** The name of a stream. */
   streamName(stream: number): string {
-    return this.streams.value.get(stream)?.name ?? this.formerNames.get(stream) ?? text.unknownStream(stream)
+    return this.streams.value.get(stream)?.name ?? this.formerNames.value.get(stream) ?? text.unknownStream(stream)
   }
 
   /** Whether a stream isn't there for the account: it was archived, say, while it was on screen, or a link leads to it. */

@@ -16,7 +16,7 @@ export function streamDelete(state: State, event: StreamDeleteEvent): void {
   const subscriptions = new Map(state.subscriptions.value)
   const members = new Map(state.members.value)
   for (const one of event.streams) {
-    state.formerNames.set(one.stream_id, state.streamName(one.stream_id))
+    state.keepName(one.stream_id, state.streamName(one.stream_id))
     streams.delete(one.stream_id)
     subscriptions.delete(one.stream_id)
     members.delete(one.stream_id)
