@@ -157,8 +157,12 @@ test('people are listed with who is there, and found by keys', async () => {
   await until(() => cleo.evaluate(() => document.activeElement.id === 'compose' && document.activeElement.placeholder.includes('Edda Lund')), 'one can write to her again')
   await server.call('ada', 'POST', '/users', { email: 'zed@harbour.example', full_name: 'Zed Zander', password: 'seven cranes over the harbour' })
   await list.getByRole('link', { name: 'Zed Zander' }).waitFor()
+  await list.getByRole('link', { name: 'Zed Zander' }).click()
+  await cleo.locator('#compose').waitFor()
   await server.call('ada', 'DELETE', `/users/${(await server.call('ada', 'GET', '/users')).members.find((m) => m.full_name === 'Zed Zander').user_id}`)
   await list.getByRole('link', { name: 'Zed Zander' }).waitFor({ state: 'detached' })
+  await cleo.getByRole('alert').filter({ hasText: 'The account of Zed Zander is deactivated' }).waitFor()
+  await cleo.locator('#compose').waitFor({ state: 'detached' }) // what was typed would be refused
   wellBehaved(cleo)
 })
 

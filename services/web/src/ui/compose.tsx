@@ -7,9 +7,10 @@ import { mentionsEverybody } from '../markdown/names'
 import { keyOf, privatePlace, type Place } from '../state/conversation'
 import type { Message } from '../state/model'
 import { narrowTo, placeOfNarrow, showsSent, streamOfNarrow, wireOf } from '../state/narrow'
+import type { State } from '../state/state'
 import { draftOf, joined, type Unplaced } from '../sync/drafts'
 import { Typing } from '../sync/typing'
-import { text } from '../text/text'
+import { isolated, text } from '../text/text'
 import { composes } from './composing'
 import { edit } from './editor'
 import { isMeant } from './everybody'
@@ -122,10 +123,10 @@ export function Compose({ place }: { readonly place: Place | undefined }) {
     }
   })
   const to: Target | undefined = target.value ?? (place === undefined ? undefined : { place })
-  if (to !== undefined && 'place' in to && to.place.kind === 'topic' && client.state.isGone(to.place.stream) && client.drafts.of(draftOf(to.place)).value.content === '') {
+  if (to !== undefined && 'place' in to && closedOf(client.state, to.place) !== '' && client.drafts.of(draftOf(to.place)).value.content === '') {
     return ( // what was begun stays, to be taken elsewhere
       <footer class="compose closed">
-        <p role="alert">{text.noStream}</p>
+        <p role="alert">{closedOf(client.state, to.place)}</p>
       </footer>
     )
   }
@@ -156,7 +157,7 @@ function Box({ name, target: to }: { readonly name: string; readonly target: Tar
   const asking = useRef(false) // whether many are meant
   const draft = kept.draft ?? { stream: undefined, topic: '', people: [] }
   const place = 'place' in to ? to.place : placeOf(to.draft, draft, client)
-  const gone = place?.kind === 'topic' && state.isGone(place.stream) ? text.noStream : ''
+  const gone = place === undefined ? '' : closedOf(state, place)
   const enterSends = state.settings.value['enter_sends'] === true
   useEffect(() => () => typing.current.stop(), [])
   useEffect(() => {
@@ -323,6 +324,15 @@ function showSent(client: Client, place: Place): void {
 /** Has a line end the command at the beginning of a message, too: to the server, a blank ends it. */
 function complete(content: string): string {
   return content.replace(/^(\/(?:poll|todo))\n/, '$1 \n')
+}
+
+/** Says why nobody can write to a place: its stream is gone, or one of its people. Empty: one can. */
+function closedOf(state: State, place: Place): string {
+  if (place.kind === 'topic') {
+    return state.isGone(place.stream) ? text.noStream : ''
+  }
+  const left = place.people.find((person) => state.inactive.value.has(person))
+  return left === undefined ? '' : text.hasLeft(isolated(state.nameOf(left)))
 }
 
 /** Goes back to the field of the place on screen. What was typed stays a draft. */

@@ -14,6 +14,7 @@ export const feed = {
   nothingFound: 'Nothing was found.',
   noMessage: 'This message is gone, or isn’t for you.',
   noStream: 'This stream is gone, or isn’t for you.',
+  hasLeft: (name: string) => `The account of ${name} is deactivated: nothing can be sent to it.`,
   noSuchStream: (stream: string) => `${stream} is gone, or you aren’t subscribed to it.`,
   beginning: 'This is the beginning.',
   newMessages: 'New',
