@@ -1,1 +1,0 @@
-import{Kt as e,Yt as t}from"./index-D7b86HPY.js";import{E as n,T as r}from"./early-ZuUYzsgQ.js";async function i(i,a,o){let{method:s,address:c,body:l}=n(i,a),u=new FormData;u.set(`client`,r);for(let[e,t]of l??[])u.set(e,t);return u.set(`file`,o,o.name),t(await e(c,{method:s,body:u}))}export{i as t};
