@@ -178,7 +178,8 @@ func TestAnObjectIsDeletedDuringAPass(t *testing.T) {
 	for _, stream := range []*v1alpha1.Stream{gone, next} { // they have no finalizer
 		stream.Annotations = map[string]string{v1alpha1.AnnotationPaused: "true"}
 	}
-	remove := sync.OnceValue(func() error { return w.client.Delete(t.Context(), gone.DeepCopy()) })
+	doomed := gone.DeepCopy() // gone is written while it is waited for
+	remove := sync.OnceValue(func() error { return w.client.Delete(t.Context(), doomed) })
 	w.start(options{
 		logger: failuresTo(t, &failures),
 		through: func(next http.RoundTripper) http.RoundTripper {
