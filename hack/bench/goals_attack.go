@@ -98,7 +98,8 @@ func (b *bench) sendAttacked(ctx context.Context, requests [][][]byte, kind stri
 	for i := range began {
 		result.busy[i] -= began[i]
 	}
-	return result, ask(ctx, s.addr, count, &result.done)
+	err = ask(ctx, s.addr, count, &result.done)
+	return result, err
 }
 
 // processors returns the processors that this process may use, the first one of them, and the others.

@@ -31,7 +31,7 @@ func notation(s *jsonschema.Schema) string {
 		return joined(s.AnyOf, notation)
 	case len(s.Enum) > 0:
 		return joined(s.Enum, func(value any) string {
-			text, _ := json.Marshal(value) //nolint:errchkjson // texts and numbers can be encoded
+			text, _ := json.Marshal(value) // texts and numbers can be encoded
 			return string(text)
 		})
 	case s.Type == "array":
