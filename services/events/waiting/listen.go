@@ -3,7 +3,6 @@ package waiting
 import (
 	"context"
 	"math"
-	"slices"
 
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
@@ -13,7 +12,7 @@ import (
 // Appended answers the polls that wait for exactly this entry. About polls that wait for an earlier entry, Redis is asked. It
 // doesn't block: another goroutine of the shard asks Redis, and one reads events that aren't in memory.
 func (r *Room) Appended(ctx context.Context, number int, pointer queue.Pointer, to []queue.Woken) {
-	s := r.shards[number]
+	s, recorded := r.shards[number], r.Payloads.Fresh(pointer.Event)
 	ready := []*Poll(nil)
 	s.mutex.Lock()
 	for _, w := range to {
@@ -34,6 +33,10 @@ func (r *Room) Appended(ctx context.Context, number int, pointer queue.Pointer, 
 		default:
 			q.poll = nil
 			p.last, q.delivered = w.Number, w.Number
+			if recorded != nil && !isOf(q.Org, recorded) {
+				p.put(Answer{Lost: true})
+				continue
+			}
 			ready = append(ready, p)
 		}
 	}
@@ -41,26 +44,11 @@ func (r *Room) Appended(ctx context.Context, number int, pointer queue.Pointer, 
 	if len(ready) == 0 {
 		return
 	}
-	recorded := r.Payloads.Fresh(pointer.Event)
 	if recorded == nil {
 		s.read(woken{pointer, ready})
 		return
 	}
-	r.answer(ctx, pointer, recorded, ready)
-}
-
-// answer answers polls, which no longer wait, with an event. A queue that can't have it has lost its own.
-func (r *Room) answer(ctx context.Context, pointer queue.Pointer, recorded *event.Recorded, polls []*Poll) {
-	polls = slices.DeleteFunc(polls, func(p *Poll) bool {
-		of := isOf(p.queue.Org, recorded)
-		if !of {
-			p.put(Answer{Lost: true})
-		}
-		return !of
-	})
-	if len(polls) > 0 {
-		r.fair.answer(ctx, pointer, recorded, polls)
-	}
+	r.fair.answer(ctx, pointer, recorded, ready)
 }
 
 // answered measures the time from an event to the response to its polls, once for all of them. It is known only for

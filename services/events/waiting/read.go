@@ -2,6 +2,7 @@ package waiting
 
 import (
 	"context"
+	"slices"
 
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/store"
@@ -29,12 +30,16 @@ func (r *Room) readSome(ctx context.Context, number int, some []woken) {
 	}
 	events, err := r.Payloads.Get(ctx, number, wanted)
 	for _, w := range some {
-		if e := events[w.pointer.Event]; e != nil {
-			r.answer(ctx, w.pointer, e, w.polls)
-			continue
-		}
-		for _, p := range w.polls {
-			p.put(Answer{Err: err, Lost: err == nil})
+		e := events[w.pointer.Event]
+		polls := slices.DeleteFunc(w.polls, func(p *Poll) bool {
+			lacks := !isOf(p.queue.Org, e)
+			if lacks {
+				p.put(Answer{Err: err, Lost: err == nil})
+			}
+			return lacks
+		})
+		if len(polls) > 0 {
+			r.fair.answer(ctx, w.pointer, e, polls)
 		}
 	}
 }
