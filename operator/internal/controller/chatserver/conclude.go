@@ -26,7 +26,7 @@ const namespacePause = 10 * time.Second
 func (s *scope) conclude(ctx context.Context, problem error) (ctrl.Result, error) {
 	s.reportDrift()
 	switch {
-	case apierrors.IsConflict(problem), errors.Is(problem, errUnlisted): // stale data, or none yet: retry without a report
+	case isCacheBehind(problem):
 		return ctrl.Result{RequeueAfter: status.CacheLag}, nil
 	case apierrors.HasStatusCause(problem, corev1.NamespaceTerminatingCause): // the server is about to be deleted, too
 		return ctrl.Result{RequeueAfter: namespacePause}, nil

@@ -2,7 +2,6 @@ package chatserver
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"sync"
 
@@ -98,7 +97,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 	s := r.scope(server)
 	if server.DeletionTimestamp != nil {
 		err := s.finalize(ctx)
-		if apierrors.IsConflict(err) || errors.Is(err, errUnlisted) { // the cache is stale, or incomplete
+		if isCacheBehind(err) {
 			return ctrl.Result{RequeueAfter: status.CacheLag}, nil
 		}
 		return ctrl.Result{}, err

@@ -73,6 +73,10 @@ const listTime = 5 * time.Second
 // errUnlisted ends a pass that needs the objects of a kind before the cache has them. It isn't reported.
 var errUnlisted = errors.New("the cache doesn't have the objects of a kind yet")
 
+// isCacheBehind reports whether a pass failed because the cache is stale, or doesn't have the objects of a kind yet: it is repeated
+// without a report.
+func isCacheBehind(err error) bool { return apierrors.IsConflict(err) || errors.Is(err, errUnlisted) }
+
 // requireListed returns an error if the cache doesn't have the objects of an optional kind. Reading one of a kind that the API server
 // doesn't list would occupy a worker until the end of the pass, and the error wouldn't say why.
 func (s *scope) requireListed(ctx context.Context, kind schema.GroupVersionKind) error {
