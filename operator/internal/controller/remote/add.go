@@ -9,6 +9,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/util/workqueue"
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
@@ -17,6 +19,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	"chatserver.dev/operator/api/v1alpha1"
 	"chatserver.dev/operator/internal/chatapi"
@@ -70,6 +74,10 @@ func add[O Object](ctx context.Context, m manager.Manager, d Deps, k kind[O], re
 		written: status.NewWritten(d.Clock),
 		drift:   func(fields int) { repairs.WithLabelValues(k.name).Add(float64(fields)) },
 	}
+	begin := source.Func(func(_ context.Context, queue workqueue.TypedRateLimitingInterface[reconcile.Request]) error {
+		r.gates.enqueue = func(object types.NamespacedName) { queue.Add(reconcile.Request{NamespacedName: object}) }
+		return nil
+	})
 	w := watches[O]{m.GetClient(), k}
 	if err := d.Metrics.Register(leader.Collector(m.Elected(), w.counts(ctx))); err != nil {
 		return fmt.Errorf("register metrics of %s objects: %w", k.name, err)
@@ -77,6 +85,7 @@ func add[O Object](ctx context.Context, m manager.Manager, d Deps, k kind[O], re
 	b := ctrl.NewControllerManagedBy(m).Named(strings.ToLower(k.name)).
 		For(k.new(), builder.WithPredicates(predicate.Or[client.Object](predicate.GenerationChangedPredicate{}, predicate.AnnotationChangedPredicate{}))).
 		Watches(&v1alpha1.ChatServer{}, handler.EnqueueRequestsFromMapFunc(w.ofServer), builder.WithPredicates(changed(serverMatters))).
+		WatchesRawSource(begin).
 		WithOptions(controller.Options{MaxConcurrentReconciles: workers, RateLimiter: retry.Limiter()})
 	if k.name == "Organization" {
 		b = b.Watches(&v1alpha1.User{}, handler.EnqueueRequestsFromMapFunc(w.ofMember), builder.WithPredicates(changed(siblingMatters)))

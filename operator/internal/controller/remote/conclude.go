@@ -28,12 +28,17 @@ const refusedPause = 10 * time.Second
 
 // deferred is the error of an object that has to wait before it may call its server.
 type deferred struct {
-	wait  time.Duration
-	cause *blocked // the server's outage; nil: all slots are in use
+	wait  time.Duration // 0: until it is put into the queue
+	cause *blocked      // the server's outage; nil: all slots are in use
 }
 
-// Error includes how long to wait.
-func (d deferred) Error() string { return fmt.Sprintf("the server is called again in %s", d.wait) }
+// Error says what the object waits for.
+func (d deferred) Error() string {
+	if d.cause == nil {
+		return "the server is called when it is the object's turn"
+	}
+	return fmt.Sprintf("the server is called again in %s", d.wait)
+}
 
 // classify converts an error of a pass that has called a server. It returns nil for errors of the cluster's API: the pass is repeated, and nobody
 // has to do anything, unless it refuses to write, as with a ResourceQuota or an admission policy.

@@ -1,8 +1,8 @@
 package remote
 
 import (
-	"maps"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"time"
 
@@ -17,111 +17,139 @@ const (
 
 	firstPause = time.Second // after a server's first outage; each further one doubles it
 	lastPause  = time.Minute
-	queuePause = time.Second // between attempts for an object that waits for another's call
-	// turn is the shortest time between two objects that wait for a slot: a pace that a server can hardly exceed.
-	turn = 5 * time.Millisecond
-	// recent is over how many calls their duration is averaged.
-	recent = 8
+	probePause = time.Second // between attempts for an object while another's call tests whether an outage is over
 )
 
-// gates limit calls to each server. If a server fails, one object at a time retries and all others wait. They are safe
-// for concurrent use.
+// gates limit calls to each server. An object that finds all slots in use waits in line, and is put into the queue when it is its turn.
+// If a server fails, one object at a time retries and all others wait. They are safe for concurrent use.
 type gates struct {
 	clock clock.PassiveClock
+	// enqueue puts an object into the queue. It is set before the first pass.
+	enqueue func(object types.NamespacedName)
+
 	mu    sync.Mutex
 	gates map[types.NamespacedName]*gate
+	turns map[types.NamespacedName]types.NamespacedName // the server with a slot for an object that was put into the queue
 }
 
 // gate is the state of one server. It exists only while there are calls or outages.
 type gate struct {
-	calls    int
+	calls    int            // including slots for objects whose turn it is
 	running  map[string]int // calls by namespace
 	outages  int
 	until    time.Time // no calls before
 	cause    *blocked  // of the last outage
 	isolated bool      // a call is testing whether the outage is over
 
-	took  time.Duration        // by a call to which the server responded, on average
-	lines map[string]time.Time // when the last object of a namespace that waits for a slot comes back, or should have
+	lines []line                        // of objects that wait for a slot; the namespace whose turn was last comes last
+	waits map[types.NamespacedName]bool // the objects in lines
+}
+
+// line has the objects of a namespace that wait for a slot, in order.
+type line struct {
+	namespace string
+	objects   []types.NamespacedName
 }
 
 func newGates(c clock.PassiveClock) *gates {
-	return &gates{clock: c, gates: map[types.NamespacedName]*gate{}}
+	return &gates{clock: c, gates: map[types.NamespacedName]*gate{}, turns: map[types.NamespacedName]types.NamespacedName{}}
 }
 
-// enter asks for permission to call a server for an object of a namespace. If wait is 0, the caller may call the server, and must call leave with
-// the result. Otherwise it retries after wait; cause is the server's outage, or nil if all slots are in use.
-func (g *gates) enter(server types.NamespacedName, namespace string) (wait time.Duration, cause *blocked) {
+// enter asks for permission to call a server for an object. If the error is nil, the caller may call the server, and must call leave with
+// the result. Otherwise it is a [deferred].
+func (g *gates) enter(server, object types.NamespacedName) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	at := g.gates[server]
 	if at == nil {
-		at = &gate{running: map[string]int{}, lines: map[string]time.Time{}}
+		at = &gate{running: map[string]int{}, waits: map[types.NamespacedName]bool{}}
 		g.gates[server] = at
 	}
+	turn := g.turns[object] == server
 	if at.outages > 0 {
 		if left := at.until.Sub(g.clock.Now()); left > 0 {
-			return spread(left, left/4+queuePause), at.cause
+			return deferred{spread(left, left/4+probePause), at.cause}
 		}
 		if at.isolated {
-			return spread(2*queuePause, 2*queuePause), at.cause
+			return deferred{spread(2*probePause, 2*probePause), at.cause}
 		}
 		at.isolated = true
-	} else if now := g.clock.Now(); !at.admits(namespace, now) {
-		return at.queue(namespace, now), nil
+	} else if !turn && at.calls >= slots {
+		at.wait(object)
+		return deferred{}
 	}
-	at.calls++
-	at.running[namespace]++
-	return 0, nil
+	if turn {
+		delete(g.turns, object)
+	} else {
+		at.take(object.Namespace)
+	}
+	return nil
 }
 
-// admits reports whether there is a slot for an object of a namespace. Other namespaces that wait and have fewer calls come first: without
-// that, the one whose thousand objects ask all the time would get nearly every slot.
-func (at *gate) admits(namespace string, now time.Time) bool {
-	maps.DeleteFunc(at.lines, func(_ string, last time.Time) bool { return now.Sub(last) > queuePause })
-	free := slots - at.calls
-	for other := range at.lines {
-		if other != namespace && at.running[other] < at.running[namespace] {
-			free--
+// wait appends an object to the line of its namespace. Each namespace has one of its own, so that thousands of changes in one of them don't
+// delay one in another.
+func (at *gate) wait(object types.NamespacedName) {
+	if at.waits[object] {
+		return
+	}
+	at.waits[object] = true
+	i := slices.IndexFunc(at.lines, func(l line) bool { return l.namespace == object.Namespace })
+	if i < 0 {
+		i = len(at.lines)
+		at.lines = append(at.lines, line{namespace: object.Namespace})
+	}
+	at.lines[i].objects = append(at.lines[i].objects, object)
+}
+
+// next removes the object whose turn it is from its line: one of the namespace with the fewest calls.
+func (at *gate) next() types.NamespacedName {
+	first := 0
+	for i := range at.lines {
+		if at.running[at.lines[i].namespace] < at.running[at.lines[first].namespace] {
+			first = i
 		}
 	}
-	if free <= 0 {
-		return false
+	l := at.lines[first]
+	object := l.objects[0]
+	delete(at.waits, object)
+	at.lines = slices.Delete(at.lines, first, first+1)
+	if l.objects = l.objects[1:]; len(l.objects) > 0 {
+		at.lines = append(at.lines, l)
 	}
-	if last, waits := at.lines[namespace]; waits && !last.After(now) {
-		delete(at.lines, namespace) // this was the last one
-	}
-	return true
+	return object
 }
 
-// queue returns how long another object of a namespace waits for a slot. Each namespace has a line of its own, so that thousands of
-// changes in one of them don't delay one in another. Together, objects come back twice as fast as slots get free: workers neither
-// wait for them, nor do much but put them back.
-func (at *gate) queue(namespace string, now time.Time) time.Duration {
-	last, waits := at.lines[namespace]
-	lines := len(at.lines)
-	if !waits {
-		lines++
-	}
-	wait := max(last.Sub(now), queuePause/4) + max(turn, at.took/(2*slots))*time.Duration(lines)
-	at.lines[namespace] = now.Add(min(wait, lastPause))
-	return at.lines[namespace].Sub(now)
+func (at *gate) take(namespace string) {
+	at.calls++
+	at.running[namespace]++
 }
 
-// leave ends a call for an object of a namespace that took some time; blocking is the error, or nil. responded reports whether the server responded: an error of another origin,
-// such as a Secret, says nothing about it, and doesn't end an outage.
-func (g *gates) leave(server types.NamespacedName, namespace string, took time.Duration, responded bool, blocking *blocked) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+// free ends a call of a namespace, and puts the objects whose turn it is into the queue. Their slots are taken at once, so that no others get
+// there first.
+func (g *gates) free(server types.NamespacedName, namespace string) {
 	at := g.gates[server]
 	at.calls--
 	if at.running[namespace]--; at.running[namespace] == 0 {
 		delete(at.running, namespace)
 	}
-	at.isolated = false
-	if responded {
-		at.took += (took - at.took) / recent
+	for at.calls < slots && len(at.lines) > 0 {
+		object := at.next()
+		g.turns[object] = server
+		at.take(object.Namespace)
+		g.enqueue(object)
 	}
+	if at.calls == 0 && at.outages == 0 {
+		delete(g.gates, server)
+	}
+}
+
+// leave ends a call for an object; blocking is the error, or nil. responded reports whether the server responded: an error of another origin,
+// such as a Secret, says nothing about it, and doesn't end an outage.
+func (g *gates) leave(server, object types.NamespacedName, responded bool, blocking *blocked) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	at := g.gates[server]
+	at.isolated = false
 	switch now := g.clock.Now(); {
 	case blocking != nil && blocking.outage:
 		if !at.until.After(now) { // concurrent calls that failed together count as one outage
@@ -132,8 +160,17 @@ func (g *gates) leave(server types.NamespacedName, namespace string, took time.D
 	case responded:
 		at.outages = 0
 	}
-	if at.calls == 0 && at.outages == 0 {
-		delete(g.gates, server)
+	g.free(server, object.Namespace)
+}
+
+// pass ends a pass over an object. If it was the object's turn, and it hasn't called the server, since it was deleted meanwhile or the server
+// has failed, it is the next one's.
+func (g *gates) pass(object types.NamespacedName) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if server, turn := g.turns[object]; turn {
+		delete(g.turns, object)
+		g.free(server, object.Namespace)
 	}
 }
 

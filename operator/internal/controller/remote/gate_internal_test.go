@@ -1,7 +1,9 @@
 package remote
 
 import (
-	"container/heap"
+	"errors"
+	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -17,10 +19,10 @@ func TestOnlyAResponseEndsAnOutage(t *testing.T) {
 	g, server := newGates(clock), types.NamespacedName{Namespace: "chat", Name: "main"}
 	call := func(responded bool, blocking *blocked) {
 		t.Helper()
-		if wait, _ := g.enter(server, "eng"); wait > 0 {
-			t.Fatalf("a call has to wait for %v", wait)
+		if err := g.enter(server, nth("eng", 0)); err != nil {
+			t.Fatalf("a call has to wait: %v", err)
 		}
-		g.leave(server, "eng", 0, responded, blocking)
+		g.leave(server, nth("eng", 0), responded, blocking)
 	}
 	outages := func(want int) {
 		t.Helper()
@@ -35,8 +37,8 @@ func TestOnlyAResponseEndsAnOutage(t *testing.T) {
 	for n := range 3 {
 		call(false, &blocked{outage: true})
 		outages(n + 1)
-		if wait, cause := g.enter(server, "eng"); wait <= 0 || cause == nil {
-			t.Errorf("after an outage the next call waits for %v, because of %v", wait, cause)
+		if later, ok := errors.AsType[deferred](g.enter(server, nth("eng", 1))); !ok || later.wait <= 0 || later.cause == nil {
+			t.Errorf("after an outage the next call waits for %v, because of %v", later.wait, later.cause)
 		}
 		clock.SetTime(clock.Now().Add(lastPause))
 		call(false, &blocked{}) // of a Secret
@@ -49,110 +51,154 @@ func TestOnlyAResponseEndsAnOutage(t *testing.T) {
 	}
 }
 
-// Objects that wait for a slot come back one after another: otherwise, workers without a call would do nothing but put
-// them back.
-func TestManyThatWaitForASlotComeBackOneAfterAnother(t *testing.T) {
+// An object that waits for a slot is put into the queue when it is its turn, and not before.
+func TestAnObjectThatWaitsForASlotIsQueuedOnce(t *testing.T) {
 	t.Parallel()
-	clock := clocktesting.NewFakePassiveClock(time.Now())
-	g, server := newGates(clock), types.NamespacedName{Namespace: "chat", Name: "main"}
-	wait := func() time.Duration {
-		t.Helper()
-		wait, cause := g.enter(server, "eng")
-		if cause != nil {
-			t.Fatalf("there is no outage, but %v", cause)
+	const many = 1000
+	line := newLine()
+	for n := range many {
+		line.pass(nth("eng", n))
+	}
+	if len(line.calling) != slots || len(line.queue) != 0 {
+		t.Fatalf("%d objects call the server and %d are in the queue, want %d and 0", len(line.calling), len(line.queue), slots)
+	}
+	for n := range slots { // such as after another change of the object
+		line.pass(nth("eng", many-1-n))
+	}
+	for n := range many {
+		if want := nth("eng", n); len(line.calling) == 0 || line.calling[0] != want {
+			t.Fatalf("%v calls the server, want %s", line.calling, want)
 		}
-		return wait
+		line.respond()
+	}
+	if line.queued != many-slots {
+		t.Errorf("%d objects were put into the queue, want %d", line.queued, many-slots)
+	}
+	line.wantIdle(t)
+}
+
+// An object that doesn't call the server when it is its turn, since it was deleted, leaves the slot to the
+// next one.
+func TestAnObjectThatNoLongerCallsLeavesItsTurn(t *testing.T) {
+	t.Parallel()
+	line := newLine()
+	for n := range slots + 3 {
+		line.pass(nth("eng", n))
+	}
+	line.gone = map[types.NamespacedName]bool{nth("eng", slots): true, nth("eng", slots+1): true}
+	line.respond()
+	if last := line.calling[len(line.calling)-1]; last != nth("eng", slots+2) {
+		t.Errorf("%s calls the server, want %s", last, nth("eng", slots+2))
 	}
 	for range slots {
-		if got := wait(); got != 0 {
-			t.Fatalf("a slot is free, but the call has to wait for %v", got)
-		}
+		line.respond()
 	}
-	if got := wait(); got > queuePause {
-		t.Errorf("the only one that waits is asked to wait for %v", got)
-	}
-	soon := 0
-	for range 10_000 {
-		got := wait()
-		if got <= 2*queuePause {
-			soon++
-		}
-		if got > lastPause {
-			t.Fatalf("one has to wait for %v", got)
-		}
-	}
-	if soon > 500 {
-		t.Errorf("%d of 10000 come back within %v", soon, 2*queuePause)
-	}
-	clock.SetTime(clock.Now().Add(lastPause))
-	if got := wait(); got > queuePause {
-		t.Errorf("when all others have come back, one has to wait for %v", got)
-	}
+	line.wantIdle(t)
 }
 
-// A namespace with thousands of changed objects delays one of another by a few calls, and workers do little but call the server.
+// When a server fails, those that wait for a slot learn why they wait.
+func TestThoseInLineLearnOfAnOutage(t *testing.T) {
+	t.Parallel()
+	line := newLine()
+	for n := range 100 {
+		line.pass(nth("eng", n))
+	}
+	outage := &blocked{outage: true}
+	line.end(false, outage)
+	if got := len(line.refused); got != 100-slots {
+		t.Errorf("%d objects learn of the outage, want %d", got, 100-slots)
+	}
+	for len(line.calling) > 0 {
+		line.end(false, outage)
+	}
+	line.clock.SetTime(line.clock.Now().Add(lastPause))
+	line.pass(nth("eng", 50))
+	line.respond()
+	line.wantIdle(t)
+}
+
+// A namespace with thousands of changed objects delays one of another by a few calls.
 func TestManyInOneNamespaceDontDelayAnother(t *testing.T) {
 	t.Parallel()
-	const many, took = 2000, 100 * time.Millisecond
-	start := time.Now()
-	clock := clocktesting.NewFakePassiveClock(start)
-	g, server := newGates(clock), types.NamespacedName{Namespace: "chat", Name: "main"}
-	next := &agenda{}
-	for range many {
-		heap.Push(next, visit{at: start, changed: start, namespace: "busy"})
+	line := newLine()
+	for n := range 2000 {
+		line.pass(nth("busy", n))
+		line.pass(nth("busier", n))
 	}
-	for second := range 30 {
-		at := start.Add(time.Duration(second) * time.Second)
-		heap.Push(next, visit{at: at, changed: at, namespace: "other"})
-	}
-	passes, longest := 0, map[string]time.Duration{} // from a change until it is made, by namespace
-	for next.Len() > 0 {
-		v := heap.Pop(next).(visit) //nolint:forcetypeassert // there are no others
-		clock.SetTime(v.at)
-		if v.calls {
-			g.leave(server, v.namespace, took, true, nil)
-			longest[v.namespace] = max(longest[v.namespace], v.at.Sub(v.changed))
-			continue
+	for n := range 100 {
+		one := nth("other", n)
+		line.pass(one)
+		for calls := 0; line.calling[len(line.calling)-1] != one; calls++ {
+			if calls > slots {
+				t.Fatalf("the only change in a namespace waits for %d calls", calls)
+			}
+			line.respond()
 		}
-		passes++
-		wait, _ := g.enter(server, v.namespace)
-		if wait == 0 {
-			wait, v.calls = took, true
+		for slices.Contains(line.calling, one) {
+			line.respond()
 		}
-		v.at = v.at.Add(wait)
-		heap.Push(next, v)
-	}
-	if got := longest["other"]; got > time.Second {
-		t.Errorf("the only change in a namespace waits for %v", got)
-	}
-	if got, least := longest["busy"], many*took/slots; got > least*5/4 {
-		t.Errorf("%d changes take %v; the server could have made them in %v", many, got, least)
-	}
-	if passes > 5*many {
-		t.Errorf("%d changes take %d passes", many, passes)
 	}
 }
 
-// visit is when an object that was changed asks for a slot, or when its call ends.
-type visit struct {
-	at, changed time.Time
-	namespace   string
-	calls       bool
+// waitingLine is a controller's queue, with a server that responds when the test says so.
+type waitingLine struct {
+	gates   *gates
+	clock   *clocktesting.FakePassiveClock
+	server  types.NamespacedName
+	calling []types.NamespacedName        // in order
+	refused []types.NamespacedName        // because of an outage
+	gone    map[types.NamespacedName]bool // objects that were deleted
+	queue   []types.NamespacedName
+	queued  int
 }
 
-// agenda is a heap of visits, the next one first.
-type agenda []visit
+func newLine() *waitingLine {
+	clock := clocktesting.NewFakePassiveClock(time.Now())
+	l := &waitingLine{gates: newGates(clock), clock: clock, server: types.NamespacedName{Namespace: "chat", Name: "main"}}
+	l.gates.enqueue = func(object types.NamespacedName) {
+		l.queue = append(l.queue, object)
+		l.queued++
+	}
+	return l
+}
 
-func (a agenda) Len() int           { return len(a) }
-func (a agenda) Less(i, j int) bool { return a[i].at.Before(a[j].at) }
-func (a agenda) Swap(i, j int)      { a[i], a[j] = a[j], a[i] }
+// pass is a pass over an object, up to its call.
+func (l *waitingLine) pass(object types.NamespacedName) {
+	defer l.gates.pass(object)
+	if l.gone[object] {
+		return
+	}
+	later := deferred{}
+	switch err := l.gates.enter(l.server, object); {
+	case err == nil:
+		l.calling = append(l.calling, object)
+	case errors.As(err, &later) && later.cause != nil:
+		l.refused = append(l.refused, object)
+	}
+}
 
-// Push implements heap.Interface.
-func (a *agenda) Push(v any) { *a = append(*a, v.(visit)) } //nolint:forcetypeassert // there are no others
+// respond ends the first call, and makes passes over the objects in the queue.
+func (l *waitingLine) respond() { l.end(true, nil) }
 
-// Pop implements heap.Interface.
-func (a *agenda) Pop() any {
-	last := (*a)[len(*a)-1]
-	*a = (*a)[:len(*a)-1]
-	return last
+func (l *waitingLine) end(responded bool, blocking *blocked) {
+	first := l.calling[0]
+	l.calling = l.calling[1:]
+	l.gates.leave(l.server, first, responded, blocking)
+	for len(l.queue) > 0 {
+		object := l.queue[0]
+		l.queue = l.queue[1:]
+		l.pass(object)
+	}
+}
+
+// wantIdle checks that nothing is left of a server that isn't called any more.
+func (l *waitingLine) wantIdle(t *testing.T) {
+	t.Helper()
+	if len(l.calling) > 0 || len(l.gates.gates) > 0 || len(l.gates.turns) > 0 {
+		t.Errorf("%d calls, %d gates and %d turns are left", len(l.calling), len(l.gates.gates), len(l.gates.turns))
+	}
+}
+
+func nth(namespace string, n int) types.NamespacedName {
+	return types.NamespacedName{Namespace: namespace, Name: strconv.Itoa(n)}
 }

@@ -49,6 +49,7 @@ type reconciler[O Object] struct {
 // Reconcile makes a pass over an object. If somebody has changed an object that the pass has read, it is repeated soon: that
 // is no error, and neither is a namespace that is terminating, since the object is about to be deleted, too.
 func (r *reconciler[O]) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
+	defer r.gates.pass(request.NamespacedName)
 	result, err := r.pass(ctx, request)
 	switch {
 	case apierrors.IsConflict(err):
@@ -132,22 +133,22 @@ func (r *reconciler[O]) sync(ctx context.Context, object O) (changes, error) {
 // call runs work, which calls an object's server. If the server must not be called now, the error is a [deferred].
 func (r *reconciler[O]) call(ctx context.Context, loc location, object O, work func(context.Context, *pass) error) error {
 	server := client.ObjectKeyFromObject(loc.server)
-	if wait, cause := r.gates.enter(server, object.GetNamespace()); wait > 0 {
-		return deferred{wait, cause}
+	name := client.ObjectKeyFromObject(object)
+	if err := r.gates.enter(server, name); err != nil {
+		return err
 	}
-	began := r.clock.Now()
+	responded, blocking := false, (*blocked)(nil)
+	defer func() { r.gates.leave(server, name, responded, blocking) }() // after a panic as well: others wait for the slot
 	api, err := r.servers.Client(ctx, loc.server)
 	if err == nil {
 		err = work(ctx, &pass{location: loc, api: api, key: keyOf(object), keyStore: r.keyStore})
 	}
 	if err == nil || ctx.Err() != nil { // the program is shutting down: not the server's fault
-		r.gates.leave(server, object.GetNamespace(), r.clock.Since(began), err == nil, nil)
+		responded = err == nil
 		return err
 	}
-	_, responded := errors.AsType[*adminclient.Error](err)
-	blocking := classify(err, loc.server)
-	r.gates.leave(server, object.GetNamespace(), r.clock.Since(began), responded, blocking)
-	if blocking == nil {
+	_, responded = errors.AsType[*adminclient.Error](err)
+	if blocking = classify(err, loc.server); blocking == nil {
 		return err
 	}
 	return blocking
