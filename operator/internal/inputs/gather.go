@@ -73,6 +73,9 @@ func Read(ctx context.Context, secrets *Secrets, server *v1alpha1.ChatServer, in
 	if err := secrets.checkMailCertificate(ctx, server); err != nil {
 		return in, err
 	}
+	if _, err := secrets.authorities(ctx, server); err != nil { // pods don't start without them
+		return in, err
+	}
 	if in.Templates, err = secrets.templateHashes(ctx, server); err != nil {
 		return in, err
 	}

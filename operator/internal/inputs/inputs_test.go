@@ -1,8 +1,14 @@
 package inputs_test
 
 import (
+	"crypto/ed25519"
+	"crypto/sha256"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
 	"errors"
 	"fmt"
+	"math/big"
 	"slices"
 	"strings"
 	"testing"
@@ -63,10 +69,22 @@ func of(server *v1alpha1.ChatServer) inputs.Inputs {
 
 func all() contents {
 	return contents{
-		"db": {"url": "postgres://u:p@db/chat"}, "ca": {"ca.crt": "x"}, "redis": {"url": "redis://redis:6380?addr=other:6381"},
+		"db": {"url": "postgres://u:p@db/chat"}, "ca": {"ca.crt": authority("x")}, "redis": {"url": "redis://redis:6380?addr=other:6381"},
 		"main-database-address": {"url": "postgres://db/chat"},
 		"main-logins-a":         {"service-user": "s", "service-password": "1", "everywhere-user": "e", "everywhere-password": "2"},
 	}
+}
+
+// authority returns the certificate of an authority, always the same one for a name.
+func authority(name string) string {
+	seed := sha256.Sum256([]byte(name))
+	key := ed25519.NewKeyFromSeed(seed[:])
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name}, IsCA: true, BasicConstraintsValid: true}
+	der, err := x509.CreateCertificate(nil, template, template, key.Public(), key)
+	if err != nil {
+		panic(err)
+	}
+	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
 }
 
 func TestTheHashIsOfWhatPodsRead(t *testing.T) {
@@ -81,7 +99,7 @@ func TestTheHashIsOfWhatPodsRead(t *testing.T) {
 		{"db", "url", "postgres://u:q@db/chat", false}, // the owner's password is the migration's alone
 		{"main-database-address", "url", "postgres://other/chat", true},
 		{"main-logins-a", "service-password", "other", true},
-		{"ca", "ca.crt", "y", true},
+		{"ca", "ca.crt", authority("y"), true},
 		{"redis", "url", "redis://other", true},
 		{"db", "unread", "z", false},
 		{"main-admin", "tokens", "z", false},
@@ -177,6 +195,33 @@ func TestWhatIsMissingIsNamed(t *testing.T) {
 		if _, err := read(t, external(), secrets); !errors.As(err, &missing) || missing.Secret != secret || missing.Key == "" {
 			t.Errorf("with an empty key of Secret %s: %v", secret, err)
 		}
+	}
+}
+
+// Pods don't start with a file of authorities without a certificate, so it is reported before they read it.
+func TestAuthoritiesAreCertificates(t *testing.T) {
+	server, _ := withSettings()
+	server.Spec.Cache.External.CASecretRef = &v1alpha1.SecretKey{Name: "redis", Key: "ca.crt"}
+	keys := [][2]string{{"ca", "ca.crt"}, {"redis", "ca.crt"}, {"ca", "s3.crt"}}
+	valid := authority("one")
+	for what, text := range map[string]string{
+		"no PEM": "a certificate", "cut": valid[:len(valid)/2], "another type": strings.ReplaceAll(valid, "CERTIFICATE", "PRIVATE KEY"),
+		"DER": "-----BEGIN CERTIFICATE-----\nYWJj\n-----END CERTIFICATE-----\n",
+	} {
+		for _, key := range keys {
+			_, secrets := withSettings()
+			secrets["redis"]["ca.crt"] = valid
+			secrets[key[0]][key[1]] = text
+			invalid := (*inputs.InvalidError)(nil)
+			if _, err := read(t, server, secrets); !errors.As(err, &invalid) || invalid.Secret != key[0] || invalid.Key != key[1] {
+				t.Errorf("%s in Secret %s, key %s: %v", what, key[0], key[1], err)
+			}
+		}
+	}
+	_, secrets := withSettings()
+	secrets["redis"]["ca.crt"] = "Comments are allowed.\n" + valid + authority("two")
+	if _, err := read(t, server, secrets); err != nil {
+		t.Errorf("two authorities: %v", err)
 	}
 }
 

@@ -27,7 +27,7 @@ func withSettings() (*v1alpha1.ChatServer, contents) {
 		},
 	}
 	secrets := all()
-	secrets["ca"]["s3.crt"] = "y"
+	secrets["ca"]["s3.crt"] = authority("s3")
 	secrets["smtp"] = map[string]string{"username": "me", "password": "p%/@"}
 	secrets["s3"] = map[string]string{"access-key": "a", "secret-key": "b"}
 	secrets["login"] = map[string]string{"secret": "quiet \"<>\" words\n"}
@@ -53,7 +53,7 @@ func TestTheHashIsOfSettings(t *testing.T) {
 		{"main-providers", "providers-public.json", "all"},
 	} {
 		_, changed := withSettings()
-		changed[key.Secret][key.Key] = "other"
+		changed[key.Secret][key.Key] = authority("other")
 		after, err := read(t, server, changed)
 		if err != nil || after.MigrationHash != before.MigrationHash {
 			t.Errorf("with another %s/%s: %v, or the hash of the migration is another one", key.Secret, key.Key, err)

@@ -37,18 +37,27 @@ func (s *Secrets) Terms(ctx context.Context, server *v1alpha1.ChatServer) ([]Ter
 		}
 		terms = append(terms, TermOf(secret.Name, corev1.TLSCertKey, certificate))
 	}
-	authorities := given(cache(server).CA, BucketCA(server))
+	authorities, err := s.authorities(ctx, server)
+	return append(terms, authorities...), err
+}
+
+// authorities returns the terms of the authorities that the spec names for external servers: in each Secret, of the one that expires last.
+func (s *Secrets) authorities(ctx context.Context, server *v1alpha1.ChatServer) ([]Term, error) {
+	keys := given(cache(server).CA, BucketCA(server))
 	if server.Spec.Database.Mode == v1alpha1.DatabaseExternal {
-		authorities = append(given(database(server).CA), authorities...)
+		keys = append(given(database(server).CA), keys...)
 	}
-	for _, key := range authorities {
+	var terms []Term
+	for _, key := range keys {
 		value, err := s.value(ctx, key)
 		if err != nil {
 			return nil, err
 		}
-		if last := lastToExpire(value); last != nil {
-			terms = append(terms, TermOf(key.Secret, key.Key, last))
+		last := lastToExpire(value)
+		if last == nil {
+			return nil, &InvalidError{key.Secret, key.Key, "it has no certificate in PEM form: replace it with the certificate of the authority"}
 		}
+		terms = append(terms, TermOf(key.Secret, key.Key, last))
 	}
 	return terms, nil
 }
@@ -57,6 +66,9 @@ func (s *Secrets) Terms(ctx context.Context, server *v1alpha1.ChatServer) ([]Ter
 // the new one, and the old one may expire.
 func lastToExpire(text []byte) (last *x509.Certificate) {
 	for block, rest := pem.Decode(text); block != nil; block, rest = pem.Decode(rest) {
+		if block.Type != "CERTIFICATE" || len(block.Headers) > 0 { // pods ignore it
+			continue
+		}
 		certificate, err := x509.ParseCertificate(block.Bytes)
 		if err == nil && (last == nil || certificate.NotAfter.After(last.NotAfter)) {
 			last = certificate

@@ -50,7 +50,7 @@ func TestAServerIsInstalled(t *testing.T) {
 chatserver_operator_server_ready{reason="Serving",server="` + client.ObjectKeyFromObject(server).String() + `"} 1
 # HELP chatserver_operator_server_tls_ready Whether the certificates of a ChatServer can be used, with the reason of this condition.
 # TYPE chatserver_operator_server_tls_ready gauge
-chatserver_operator_server_tls_ready{reason="NothingToDo",server="` + client.ObjectKeyFromObject(server).String() + `"} 1
+chatserver_operator_server_tls_ready{reason="CertificateReady",server="` + client.ObjectKeyFromObject(server).String() + `"} 1
 `
 	w.until("metrics show it as ready", func() bool { // by the cache
 		return testutil.GatherAndCompare(w.registry, strings.NewReader(measured),

@@ -159,7 +159,8 @@ func (w *world) start() {
 // minimal returns a server with an external database and cache, whose Secrets exist.
 func (w *world) minimal() *v1alpha1.ChatServer {
 	w.t.Helper()
-	w.create(&corev1.Secret{ObjectMeta: w.meta("db"), StringData: map[string]string{"url": "postgres://u:p@db.test:6432/chat", "ca": "a certificate"}})
+	authority := string(certificate(w.t, "db.test", time.Now().AddDate(1, 0, 0))["tls.crt"])
+	w.create(&corev1.Secret{ObjectMeta: w.meta("db"), StringData: map[string]string{"url": "postgres://u:p@db.test:6432/chat", "ca": authority}})
 	w.create(&corev1.Secret{ObjectMeta: w.meta("redis"), StringData: map[string]string{"url": "redis://:p@redis.test"}})
 	return &v1alpha1.ChatServer{
 		ObjectMeta: w.meta("main"),
