@@ -47,11 +47,16 @@ type (
 // Run rotates the operator's token.
 func (c *rotateServer) Run(ctx context.Context, s *session) error {
 	server := &v1alpha1.ChatServer{}
+	t := serverTarget(server)
+	if err := s.read(ctx, t, c.Name); err != nil {
+		return err
+	}
 	if c.Wait && !c.DryRun {
 		fmt.Fprintln(s.Err, "note: the new token is distributed to every pod before it is used, which takes some minutes")
 	}
-	return s.rotateField(ctx, serverTarget(server), c.named, func() v1alpha1.CredentialsStatus { return server.Status.AdminToken },
-		"spec", "secrets", "rotationToken")
+	token := s.token()
+	return s.rotate(ctx, t, set(token, "spec", "secrets", "rotationToken"), token, c.changing,
+		func() v1alpha1.CredentialsStatus { return server.Status.AdminToken })
 }
 
 // Run rotates the roles. A migration creates new ones, pods are replaced to use them, and another migration locks the

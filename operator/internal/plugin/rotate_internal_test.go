@@ -1,6 +1,7 @@
 package plugin
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -37,6 +38,11 @@ func TestRotateServer(t *testing.T) {
 	made := server(t, nil)
 	operate(t, made.DeepCopy(), func(s *v1alpha1.ChatServer) { s.Status.AdminToken.RotationToken = s.Spec.Secrets.RotationToken })
 	kubectlChat(t, made.Namespace, "rotate", "server", "main").wants(t, ExitDone, "has a new key. The previous one no longer works.")
+	missing := kubectlChat(t, made.Namespace, "rotate", "server", "none")
+	missing.wants(t, ExitFailed, "not found")
+	if strings.Contains(missing.err, "note:") {
+		t.Errorf("a note on what doesn't happen:\n%s", missing.err)
+	}
 }
 
 func TestRotateLogins(t *testing.T) {
