@@ -79,7 +79,7 @@ type AllowedNamespaces struct {
 
 // Credentials configures the Secret for an API key, and its rotation.
 // +kubebuilder:validation:XValidation:rule="self.secretName == oldSelf.secretName",message="secretName can't be changed: programs read that Secret; delete the object and create another one"
-// +kubebuilder:validation:XValidation:rule="!has(self.rotateAfter) || !self.rotateAfter.matches('^([0-9]{1,5}(h|m|s|ms)){1,4}$') || !has(self.gracePeriod) || !self.gracePeriod.matches('^([0-9]{1,5}(h|m|s|ms)){1,4}$') || duration(self.gracePeriod) < duration(self.rotateAfter)",message="gracePeriod must be shorter than rotateAfter: otherwise a key would still be in its grace period when the next one is issued"
+// +kubebuilder:validation:XValidation:rule="!has(self.rotateAfter) || !self.rotateAfter.matches('^([0-9]{1,5}(h|m|s|ms)){1,4}$') || has(self.gracePeriod) && !self.gracePeriod.matches('^([0-9]{1,5}(h|m|s|ms)){1,4}$') || duration(has(self.gracePeriod) ? self.gracePeriod : '24h') < duration(self.rotateAfter)",message="gracePeriod must be shorter than rotateAfter: otherwise a key would still be in its grace period when the next one is issued"
 // +kubebuilder:validation:XValidation:rule="!has(self.rotateAfter) || !self.rotateAfter.matches('^([0-9]{1,5}(h|m|s|ms)){1,4}$') || duration(self.rotateAfter) >= duration('1h')",message="rotateAfter must be at least 1h"
 // +kubebuilder:validation:XValidation:rule="!has(self.gracePeriod) || !self.gracePeriod.matches('^([0-9]{1,5}(h|m|s|ms)){1,4}$') || (duration(self.gracePeriod) >= duration('0s') && duration(self.gracePeriod) <= duration('720h'))",message="gracePeriod must be between 0s and 720h"
 type Credentials struct {
@@ -100,9 +100,8 @@ type Credentials struct {
 	// +kubebuilder:validation:MaxLength=32
 	// +kubebuilder:validation:XValidation:rule="self.matches('^([0-9]{1,5}(h|m|s|ms)){1,4}$')",message="a duration is written in hours, minutes and seconds: 2160h, 1h30m, 45s; there are no days: 90 days are 2160h"
 	RotateAfter *metav1.Duration `json:"rotateAfter,omitempty"`
-	// GracePeriod is how long the previous key remains valid.
+	// GracePeriod is how long the previous key remains valid. Default: 24h.
 	// +optional
-	// +kubebuilder:default="24h"
 	// +kubebuilder:validation:Type=string
 	// +kubebuilder:validation:MaxLength=32
 	// +kubebuilder:validation:XValidation:rule="self.matches('^([0-9]{1,5}(h|m|s|ms)){1,4}$')",message="a duration is written in hours, minutes and seconds: 2160h, 1h30m, 45s; there are no days: 90 days are 2160h"

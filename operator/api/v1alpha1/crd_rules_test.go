@@ -210,6 +210,7 @@ func created() []bad {
 	for _, kind := range []string{"Bot", "IncomingWebhook", "Organization"} {
 		for _, c := range []struct{ credentials, message string }{
 			{"{secretName: a, rotateAfter: 24h, gracePeriod: 24h}", "gracePeriod must be shorter than rotateAfter"},
+			{"{secretName: a, rotateAfter: 24h}", "gracePeriod must be shorter than rotateAfter"},
 			{"{secretName: a, rotateAfter: 59m, gracePeriod: 1m}", "rotateAfter must be at least 1h"},
 			{"{secretName: Key}", "a name has lower-case letters"},
 			{"{secretName: a, gracePeriod: 721h}", "gracePeriod must be between 0s and 720h"},

@@ -265,6 +265,19 @@ func TestManagersShareFields(t *testing.T) {
 	})
 }
 
+// Argo CD compares lists as a whole: with a default in an item, an object would never be in sync with its manifest.
+func TestItemsOfListsHaveNoDefaults(t *testing.T) {
+	fields(t, func(path string, field *apiextensionsv1.JSONSchemaProps) {
+		text, err := json.Marshal(field.Items)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(path, ".spec.") && strings.Contains(string(text), `"default":`) {
+			t.Errorf("the list %s has items with defaults", path)
+		}
+	})
+}
+
 func TestDefaultsComeFromTheServer(t *testing.T) {
 	c := newClient(t)
 	server := &v1alpha1.ChatServer{
