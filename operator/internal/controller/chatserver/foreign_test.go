@@ -106,6 +106,35 @@ func TestWhatIsAddedToServicesAndNetworkPoliciesIsRemoved(t *testing.T) {
 	w.writesNothing()
 }
 
+// Argo CD may find what belongs to an Application by the label that has the server's name. It leaves what has an owner.
+func TestArgoCDDeletesNoSecrets(t *testing.T) {
+	const compare, sync = "argocd.argoproj.io/compare-options", "argocd.argoproj.io/sync-options"
+	w := newWorld(t)
+	w.install(w.full())
+	list := &corev1.SecretList{}
+	if err := w.List(t.Context(), list, client.InNamespace(w.namespace), client.MatchingLabels{v1alpha1.LabelInstance: "main"}); err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for _, secret := range list.Items {
+		if secret.Labels[v1alpha1.LabelManagedBy] != v1alpha1.Manager || len(secret.OwnerReferences) > 0 {
+			continue
+		}
+		found++
+		if a := secret.Annotations; a[compare] != "IgnoreExtraneous" || a[sync] != "Prune=false,Delete=false" {
+			t.Errorf("Secret %s has the options %q and %q", secret.Name, a[compare], a[sync])
+		}
+	}
+	if found < 4 {
+		t.Errorf("%d Secrets have no owner", found)
+	}
+	w.patch(w.adminSecret(), `{"metadata":{"annotations":{"`+compare+`":null,"`+sync+`":"Prune=confirm"}}}`)
+	w.until("an option that is missing is set", func() bool { return w.adminSecret().Annotations[compare] != "" })
+	if got := w.adminSecret().Annotations[sync]; got != "Prune=confirm" {
+		t.Errorf("an option of somebody else is %q", got)
+	}
+}
+
 // patch changes an object like a user.
 func (w *world) patch(object client.Object, text string) {
 	w.t.Helper()

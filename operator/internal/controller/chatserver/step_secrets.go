@@ -94,6 +94,7 @@ func (s *scope) keepSecret(ctx context.Context, name, component string, fill fun
 	if err := fill(secret); err != nil {
 		return terminal(v1alpha1.ConditionSecretsReady, v1alpha1.ReasonSecretInvalid, fmt.Errorf("the Secret %s is invalid: %w", name, err))
 	}
+	withOptions(secret)
 	if maps.EqualFunc(before.Data, secret.Data, bytes.Equal) && maps.Equal(before.Annotations, secret.Annotations) {
 		return nil
 	}
@@ -102,6 +103,21 @@ func (s *scope) keepSecret(ctx context.Context, name, component string, fill fun
 		s.memory.repaired(s.clock.Now())
 	}
 	return s.applier.SaveSecret(ctx, secret)
+}
+
+// withOptions makes Argo CD leave a Secret, unless somebody has set other options. It takes what has no owner and the label with an
+// Application's name for a part of that, and a ChatServer usually has the same name. What isn't in Git would be deleted: of a trial, the
+// password of the data.
+func withOptions(secret *corev1.Secret) {
+	if secret.Annotations == nil {
+		secret.Annotations = map[string]string{}
+	}
+	for option, value := range map[string]string{"compare-options": "IgnoreExtraneous", "sync-options": "Prune=false,Delete=false"} {
+		name := "argocd.argoproj.io/" + option
+		if _, set := secret.Annotations[name]; !set {
+			secret.Annotations[name] = value
+		}
+	}
 }
 
 // noteDeletion records that one of the operator's own Secrets is missing, if all objects of this spec were there after the
