@@ -29,6 +29,9 @@ const (
 	agentName = "ChatserverOutgoingWebhook/"
 )
 
+// byteOrderMark is what some programs write before UTF-8.
+var byteOrderMark = []byte("\xef\xbb\xbf") //nolint:gochecknoglobals // a constant
+
 // slackLike is the number of the interface of Slack's outgoing webhooks.
 const slackLike = 2
 
@@ -72,7 +75,7 @@ func (w *Worker) ask(ctx context.Context, call outgoing.Call) (reply outgoing.Re
 	reply, ok := said(body, call.Interface)
 	if !ok {
 		return reply, &outgoing.Failure{Text: "Invalid JSON in response", Details: "The webhook got a response that isn't a JSON object of at most " +
-			strconv.Itoa(maxAnswer) + " bytes.\n" + shown(body)}
+			strconv.Itoa(maxAnswer) + " bytes with a text.\n" + shown(body)}
 	}
 	if reply.Widget != nil {
 		if _, err := widget.FromParameter(*reply.Widget); err != nil {
@@ -114,10 +117,10 @@ func slackForm(call outgoing.Call) url.Values {
 	}
 }
 
-// said parses a bot's response; ok is false if it isn't a JSON object.
+// said parses a bot's response; ok is false if it isn't a JSON object, or if it has a list or an object in place of a text.
 func said(body []byte, kind int) (reply outgoing.Reply, ok bool) {
-	answer := map[string]json.RawMessage{}
-	if len(body) > maxAnswer || json.Unmarshal(body, &answer) != nil || answer == nil {
+	answer, ok := map[string]json.RawMessage{}, true
+	if len(body) > maxAnswer || json.Unmarshal(bytes.TrimPrefix(body, byteOrderMark), &answer) != nil || answer == nil {
 		return reply, false
 	}
 	names := []string{"response_string", "content"}
@@ -127,28 +130,28 @@ func said(body []byte, kind int) (reply outgoing.Reply, ok bool) {
 		return reply, true
 	}
 	for _, name := range names {
-		if text, isText := textOf(answer[name]); isText {
-			reply.Content = strings.TrimSpace(strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", ""), ""))
+		if member := answer[name]; given(member) {
+			reply.Content = strings.TrimSpace(strings.ToValidUTF8(strings.ReplaceAll(textOf(member), "\x00", ""), ""))
+			ok = member[0] != '[' && member[0] != '{'
 			break
 		}
 	}
-	if form := answer["widget_content"]; kind != slackLike && form != nil && string(form) != "null" {
-		text, isText := textOf(form)
-		if !isText {
-			text = string(form)
-		}
+	if form := answer["widget_content"]; kind != slackLike && given(form) {
+		text := textOf(form)
 		reply.Widget = &text
 	}
-	return reply, true
+	return reply, ok
 }
 
-// textOf returns a member of a response if it is a string.
-func textOf(member json.RawMessage) (text string, ok bool) {
-	if len(member) == 0 || member[0] != '"' {
-		return "", false
+// given reports whether a response has a member.
+func given(member json.RawMessage) bool { return len(member) > 0 && string(member) != "null" }
+
+// textOf returns a member of a response: a string, or what else it is, such as a number, as JSON.
+func textOf(member json.RawMessage) (text string) {
+	if json.Unmarshal(member, &text) != nil {
+		return string(member)
 	}
-	err := json.Unmarshal(member, &text)
-	return text, err == nil
+	return text
 }
 
 // failed returns the failure for an error of the HTTP client.

@@ -90,7 +90,7 @@ func TestPrivateMessage(t *testing.T) {
 
 func TestNoAnswer(t *testing.T) {
 	t.Parallel()
-	texts := []string{`{"response_not_required": true, "content": "x"}`, `{}`, `{"content": "  "}`, `{"content": 7}`, ""}
+	texts := []string{`{"response_not_required": true, "content": "x"}`, `{}`, `{"content": "  "}`, `{"content": null}`, ""}
 	next := make(chan string, len(texts))
 	w := newWorld(t, func(rw http.ResponseWriter, _ *http.Request) {
 		text := <-next
@@ -107,6 +107,22 @@ func TestNoAnswer(t *testing.T) {
 	w.done()
 	if said := w.said(bot, 0); len(said) != 0 || len(w.made()) != len(texts) {
 		t.Errorf("the bot said %q", said)
+	}
+}
+
+// Bots whose programs aren't exact are heard: a number is a text, and a mark of the encoding may come first.
+func TestInexactAnswers(t *testing.T) {
+	t.Parallel()
+	texts := []string{`{"content": 42}`, `{"content": true}`, "\xef\xbb\xbf{\"content\": \"marked\"}", `{"response_string": null, "content": 1.50}`}
+	next := make(chan string, len(texts))
+	w := newWorld(t, func(rw http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(rw, <-next) })
+	bot := w.bot(1)
+	for _, text := range texts {
+		next <- text
+		w.private(w.bob, "hello", bot)
+	}
+	if diff := cmp.Diff([]string{"|42", "|true", "|marked", "|1.50"}, w.said(bot, len(texts))); diff != "" {
+		t.Error(diff)
 	}
 }
 
@@ -179,6 +195,7 @@ func TestFailures(t *testing.T) {
 		"no JSON": {answers("<html> ``` @**all**"), "Failure! Invalid JSON in response", []string{"isn't a JSON object", "<html> ''' @**all**"}, 1},
 		"a list":  {answers("[]"), "Failure! Invalid JSON in response", nil, 1},
 		"null":    {answers("null"), "Failure! Invalid JSON in response", nil, 1},
+		"no text": {answers(`{"content": {"text": "x"}}`), "Failure! Invalid JSON in response", []string{"with a text", `{"text": "x"}`}, 1},
 		"much":    {answers(`{"content": "` + strings.Repeat("x", 300<<10) + `"}`), "Failure! Invalid JSON in response", nil, 1},
 		"no form": {answers(`{"content": "x", "widget_content": {"widget_type": "nope", "extra_data": {}}}`), "Failure! Invalid widget_content in response", []string{"Widgets: unknown widget type: nope", "nope"}, 1},
 		"no HTML": {answers(`{"content": "` + strings.Repeat(":fire: ", 1400) + `"}`), "Failure! Unable to render the response", []string{"can't be rendered"}, 1},
