@@ -95,7 +95,7 @@ func toSubscribe(
 	if err != nil {
 		return nil, nil, fmt.Errorf("read subscriptions of user %d: %w", account, err)
 	}
-	keys, err := tx.NameKeys(ctx, lists.Map(wanted, spelling.Clean))
+	keys, err := tx.NameKeys(ctx, lists.Map(wanted, spelling.Name))
 	if err != nil {
 		return nil, nil, fmt.Errorf("fold names of streams: %w", err)
 	}

@@ -47,7 +47,7 @@ func (s *Service) EnsureWebhook(ctx context.Context, orgKey, key string, spec ad
 		if *spec.Stream == "" {
 			return kept, nil
 		}
-		row, err := tx.StreamByName(ctx, 0, spelling.Clean(*spec.Stream))
+		row, err := tx.StreamByName(ctx, 0, spelling.Name(*spec.Stream))
 		if store.IsNotFound(err) {
 			return nil, stream.ErrInvalidName.Format(*spec.Stream)
 		}

@@ -66,7 +66,7 @@ func (r *resolver) condition(ctx context.Context, t narrow.Term) (store.Conditio
 		r.history = r.history || !t.Negated && !r.who.Role.IsGuest()
 		return store.InPublicStreams{}, nil
 	case narrow.Topic:
-		return store.InTopic{Topic: spelling.Clean(t.Text)}, nil
+		return store.InTopic{Topic: spelling.Name(t.Text)}, nil
 	case narrow.Sender:
 		sender, err := r.person(t)
 		return store.SentBy{Sender: sender}, err
@@ -109,7 +109,7 @@ func (r *resolver) stream(ctx context.Context, t narrow.Term) (store.Condition, 
 		found, err = r.tx.StreamByID(ctx, r.who.User, id.Stream(t.IDs[0]))
 	} else {
 		var named sqlc.StreamByNameRow
-		named, err = r.tx.StreamByName(ctx, r.who.User, spelling.Clean(t.Text))
+		named, err = r.tx.StreamByName(ctx, r.who.User, spelling.Name(t.Text))
 		found = sqlc.StreamByIDRow(named)
 	}
 	if store.IsNotFound(err) {

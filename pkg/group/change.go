@@ -25,7 +25,7 @@ func (s *Service) Change(ctx context.Context, who actor.Actor, group id.Group, c
 	}
 	return s.change(ctx, who, group, func(tx *store.Tx, before sqlc.UserGroup) error {
 		after, events := before, []event.Event(nil)
-		if name := spelling.Clean(change.Name); change.Name != "" && name != before.Name {
+		if name := spelling.Name(change.Name); change.Name != "" && name != before.Name {
 			if err := free(ctx, tx, name); err != nil {
 				return err
 			}

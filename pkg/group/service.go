@@ -144,7 +144,7 @@ func (s *Service) Create(ctx context.Context, who actor.Actor, draft Draft) (mad
 		if err != nil {
 			return err
 		}
-		if draft.Name = spelling.Clean(draft.Name); spelling.IsBlank(draft.Name) {
+		if draft.Name = spelling.Name(draft.Name); spelling.IsBlank(draft.Name) {
 			return ErrBlank
 		}
 		if err := room(ctx, tx, 1, len(members), len(members)); err != nil {

@@ -132,7 +132,7 @@ func (s *Service) MarkTopic(ctx context.Context, who actor.Actor, in id.Stream, 
 		return s.MarkStream(ctx, who, in)
 	}
 	named := topic
-	topic = spelling.Clean(topic)
+	topic = spelling.Name(topic)
 	return s.markIn(ctx, who, in, area{
 		topic: topic,
 		check: func(tx *store.Tx) error {

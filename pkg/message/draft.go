@@ -97,13 +97,13 @@ func CheckContent(content string) (string, error) {
 	return content, nil
 }
 
-// CheckTopic returns the topic of a stream message as it is stored, see [spelling.Clean], or
+// CheckTopic returns the topic of a stream message as it is stored, see [spelling.Name], or
 // [ErrNoTopic] (nil), [ErrEmptyTopic], [ErrTopicNul] or [ErrTopicLong].
 func CheckTopic(topic *string) (string, error) {
 	if topic == nil {
 		return "", ErrNoTopic
 	}
-	trimmed := spelling.Clean(*topic)
+	trimmed := spelling.Name(*topic)
 	switch {
 	case spelling.IsBlank(trimmed):
 		return "", ErrEmptyTopic

@@ -113,7 +113,7 @@ func (s *Service) facts(ctx context.Context, who actor.Actor, to StreamRef) (str
 		if to.ID != 0 {
 			facts, err = stream.FactsByID(ctx, tx, who, to.ID)
 		} else {
-			facts, err = stream.FactsByName(ctx, tx, who, spelling.Clean(to.Name))
+			facts, err = stream.FactsByName(ctx, tx, who, spelling.Name(to.Name))
 		}
 		return err
 	})

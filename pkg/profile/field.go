@@ -44,7 +44,7 @@ func (d Draft) check() (checked Draft, data string, err error) {
 	if known, ok := predefined(d.Type, d.Data); ok {
 		d.Name, d.Hint = known.Name, known.Hint
 	}
-	d.Name = spelling.Clean(d.Name)
+	d.Name = spelling.Name(d.Name)
 	switch {
 	case spelling.IsBlank(d.Name):
 		return d, "", ErrBlank

@@ -120,7 +120,7 @@ func (s *Service) DeleteTopic(ctx context.Context, who actor.Actor, in id.Stream
 		if err != nil {
 			return err
 		}
-		change := deleting{Reader: who.User, Stream: in, Topic: spelling.Clean(topic), Upto: id.Message(newest)}
+		change := deleting{Reader: who.User, Stream: in, Topic: spelling.Name(topic), Upto: id.Message(newest)}
 		done, err := deleteMore(ctx, tx, &change, steps.NewPace(minDeleted, minDeleted, s.now))
 		if err != nil || done {
 			return err

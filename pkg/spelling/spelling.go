@@ -10,8 +10,17 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Clean returns a name without white space around it, in the form of [Compose].
+// Clean returns a text without white space around it, in the form of [Compose].
 func Clean(typed string) string { return strings.TrimSpace(Compose(typed)) }
+
+// Name returns the name of a stream, a topic, a group or a profile field as [Clean] does, as one line: line breaks and
+// tabs become blanks, as which clients show them. Migration 00066 does the same.
+func Name(typed string) string { return strings.TrimSpace(oneLine.Replace(Compose(typed))) }
+
+//nolint:gochecknoglobals // a constant table
+var oneLine = strings.NewReplacer(
+	"\r\n", " ", "\n", " ", "\r", " ", "\t", " ", "\v", " ", "\f", " ", "\u0085", " ", "\u2028", " ", "\u2029", " ",
+)
 
 // IsBlank reports whether a reader sees nothing of a name: it is empty, or consists of white space and invisible characters. U+0000 isn't
 // among these, since names with it have an error of their own.

@@ -83,12 +83,13 @@ func TestMigrateYields(t *testing.T) {
 	before.Exec(`insert into messages (org_id, message_id, sender_id, stream_id, topic, content, rendered, renderer, client)
 		values (1, 1, 1, 1, 'lamps', 'List<Valve>', '', 3, ''), (2, 2, 1, 1, 'a <valve>', 'x', '', 3, ''), (2, 3, 1, 1, 'valve', 'x', '', 3, ''),
 		(2, 4, 1, 1, 'x', 'see https://valve.example/x', '', 3, ''), (2, 5, 1, 1, E'mu\u0308', E'a vu\u0308lve', '', 3, ''),
-		(2, 6, 1, 1, 'x', '北水門', '', 3, ''), (2, 7, 1, 1, 'ABC-123', 'x', '', 3, '')`)
+		(2, 6, 1, 1, 'x', '北水門', '', 3, ''), (2, 7, 1, 1, 'ABC-123', 'x', '', 3, ''), (2, 8, 1, 1, E'high\r\nwater\u2028mark', 'x', '', 3, '')`)
 	before.Exec(`set session_replication_role = replica`) // without the organizations and accounts
-	before.Exec(`insert into streams (org_id, stream_id, name) values (1, 1, E'Cafe\u0301'), (1, 2, 'Café'), (2, 1, E'Cafe\u0301')`)
-	before.Exec(`insert into muted_topics (org_id, user_id, stream_id, topic) values (1, 1, 1, E'Cafe\u0301'), (1, 1, 1, 'café'), (1, 2, 1, E'Cafe\u0301')`)
+	before.Exec(`insert into streams (org_id, stream_id, name) values (1, 1, E'Cafe\u0301'), (1, 2, 'Café'), (2, 1, E'Cafe\u0301'), (2, 2, E'low\ntide')`)
+	before.Exec(`insert into muted_topics (org_id, user_id, stream_id, topic) values (1, 1, 1, E'Cafe\u0301'), (1, 1, 1, 'café'), (1, 2, 1, E'Cafe\u0301'),
+		(2, 1, 1, E'a\nb'), (2, 1, 1, 'a b'), (2, 2, 1, E'a\nb')`)
 	before.Exec(`insert into topic_marks (org_id, user_id, stream_id, topic_key, read_upto)
-		values (1, 1, 1, E'cafe\u0301', 7), (1, 1, 1, 'café', 5), (1, 2, 1, E'cafe\u0301', 7)`)
+		values (1, 1, 1, E'cafe\u0301', 7), (1, 1, 1, 'café', 5), (1, 2, 1, E'cafe\u0301', 7), (2, 1, 1, E'a\tb', 7)`)
 	dump, watch := storetest.Connect(t, database.URL), storetest.Connect(t, database.URL)
 	dump.Exec("begin")
 	dump.Exec("lock table streams in access share mode")
@@ -114,12 +115,15 @@ func TestMigrateYields(t *testing.T) {
 	if diff := cmp.Diff([]int64{1, 2, 3, 4, 5, 6, 7}, found); diff != "" {
 		t.Errorf("messages of before (-want +got):\n%s", diff)
 	}
-	// Names have composed letters, unless another one has that name.
+	// Names have composed letters and one line, unless another one has that name.
 	names := storetest.Values[string](before, `select name from (
 		select 1 as n, org_id, stream_id as id, name from streams union all select 2, org_id, user_id, topic from muted_topics
-		union all select 3, org_id, user_id, topic_key || read_upto from topic_marks union all select 4, org_id, message_id, topic from messages where message_id = 5
+		union all select 3, org_id, user_id, topic_key || read_upto from topic_marks union all select 4, org_id, message_id, topic from messages where message_id in (5, 8)
 	) all_names order by n, org_id, id`)
-	if diff := cmp.Diff([]string{"Cafe\u0301", "Café", "Café", "café", "Café", "café5", "café7", "mü"}, names); diff != "" {
+	want := []string{
+		"Cafe\u0301", "Café", "Café", "low tide", "café", "Café", "a b", "a b", "café5", "café7", "a b7", "mü", "high water mark",
+	}
+	if diff := cmp.Diff(want, names); diff != "" {
 		t.Errorf("names (-want +got):\n%s", diff)
 	}
 }

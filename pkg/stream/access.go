@@ -50,7 +50,7 @@ func byID(ctx context.Context, tx *store.Tx, who actor.Actor, stream id.Stream, 
 // ByName returns the active stream with a name if who may access it, or [ErrInvalidName] with the name as the caller
 // wrote it. Case and surrounding blanks don't matter.
 func ByName(ctx context.Context, tx *store.Tx, who actor.Actor, name string) (Visible, error) {
-	row, err := tx.StreamByName(ctx, who.User, spelling.Clean(name))
+	row, err := tx.StreamByName(ctx, who.User, spelling.Name(name))
 	return accessible(sqlc.StreamByIDRow(row), err, who, false, ErrInvalidName.Format(name))
 }
 

@@ -45,9 +45,9 @@ func CheckName(name string) error {
 	}
 }
 
-// CleanName returns a name as it is stored, see [spelling.Clean]. It fails as [CheckName] does.
+// CleanName returns a name as it is stored, see [spelling.Name]. It fails as [CheckName] does.
 func CleanName(name string) (string, error) {
-	name = spelling.Clean(name)
+	name = spelling.Name(name)
 	return name, CheckName(name)
 }
 

@@ -221,7 +221,7 @@ func groupAmong(groups []event.DefaultStreamGroup, number int64) (event.DefaultS
 }
 
 func cleanGroupName(name string) (string, error) {
-	clean := spelling.Clean(name)
+	clean := spelling.Name(name)
 	switch {
 	case spelling.IsBlank(clean):
 		return "", ErrGroupName.Format(name)

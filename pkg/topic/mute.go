@@ -51,7 +51,7 @@ func (s *Service) Mute(ctx context.Context, who actor.Actor, in Ref, topic strin
 		if err != nil {
 			return err
 		}
-		added, err := tx.MuteTopic(ctx, who.User, found, spelling.Clean(topic))
+		added, err := tx.MuteTopic(ctx, who.User, found, spelling.Name(topic))
 		if err == nil && added == 0 {
 			err = ErrAlreadyMuted
 		}
@@ -70,7 +70,7 @@ func (s *Service) Unmute(ctx context.Context, who actor.Actor, in Ref, topic str
 		if in.ID != nil {
 			found = *in.ID
 		}
-		removed, err := tx.UnmuteTopic(ctx, who.User, found, spelling.Clean(topic))
+		removed, err := tx.UnmuteTopic(ctx, who.User, found, spelling.Name(topic))
 		switch {
 		case err != nil:
 			return err
@@ -135,7 +135,7 @@ func streamNamed(ctx context.Context, tx *store.Tx, who actor.Actor, in Ref) (id
 	if in.Name == nil {
 		return 0, nil
 	}
-	row, err := tx.StreamByName(ctx, who.User, spelling.Clean(*in.Name))
+	row, err := tx.StreamByName(ctx, who.User, spelling.Name(*in.Name))
 	if err != nil && !store.IsNotFound(err) {
 		return 0, err
 	}

@@ -9,6 +9,7 @@ import (
 	"chatserver.dev/pkg/archive"
 	"chatserver.dev/pkg/group"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/spelling"
 )
 
 // groupColumns is a row of user_groups.
@@ -159,7 +160,7 @@ func (m *importing) userGroup(ctx context.Context, rows *objects[id.Group, group
 	if err != nil {
 		return err
 	}
-	g := groupColumns{GroupID: made, Name: cut(row.Name, 100), Description: cut(row.Description, 1000), Members: members}
+	g := groupColumns{GroupID: made, Name: cut(spelling.Name(row.Name), 100), Description: cut(row.Description, 1000), Members: members}
 	if _, taken := m.mentions.Groups[g.Name]; !group.ValidName(g.Name) || taken {
 		m.report.leave("user groups with an invalid name, or with one that another group has, get a new name", row.Name)
 		g.Name = fmt.Sprintf("group %d", made)

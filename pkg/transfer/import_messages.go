@@ -179,7 +179,7 @@ func (m *importing) place(ctx context.Context, one archive.Message, conversation
 
 // topicOf returns a valid topic of a stream message.
 func topicOf(subject string) string {
-	if topic := cut(subject, message.MaxTopic); !spelling.IsBlank(topic) {
+	if topic := cut(spelling.Name(subject), message.MaxTopic); !spelling.IsBlank(topic) {
 		return topic
 	}
 	return "(no topic)"

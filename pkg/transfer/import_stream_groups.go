@@ -27,7 +27,7 @@ type groupedColumns struct {
 func (m *importing) streamGroups(ctx context.Context, defaults map[int64]bool) error {
 	found, names := []archive.StreamGroup(nil), map[string]bool{}
 	err := m.tables(ctx, map[string]archive.Row{archive.StreamGroups: archive.Rows(func(row archive.StreamGroup) error {
-		row.Name = cut(row.Name, stream.MaxName)
+		row.Name = cut(spelling.Name(row.Name), stream.MaxName)
 		if spelling.IsBlank(row.Name) || names[row.Name] || len(found) == stream.MaxGroups {
 			m.report.leave("groups of default streams without a name, or with one that another group has, or beyond 50", row.Name)
 			return nil

@@ -19,6 +19,7 @@ import (
 	"chatserver.dev/pkg/markdown"
 	"chatserver.dev/pkg/permit"
 	"chatserver.dev/pkg/profile"
+	"chatserver.dev/pkg/spelling"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
 	"chatserver.dev/pkg/stream"
@@ -105,7 +106,7 @@ func (m *importing) stream(ctx context.Context, rows *objects[id.Stream, streamC
 		return err
 	}
 	s := streamColumns{
-		StreamID: made, Version: 1, Name: cut(row.Name, stream.MaxName), Description: stream.OneLine(cut(row.Description, stream.MaxDescription)), InviteOnly: row.InviteOnly,
+		StreamID: made, Version: 1, Name: cut(spelling.Name(row.Name), stream.MaxName), Description: stream.OneLine(cut(row.Description, stream.MaxDescription)), InviteOnly: row.InviteOnly,
 		WebPublic: row.WebPublic && !row.InviteOnly, HistoryPublic: !row.InviteOnly, PostPolicy: row.PostPolicy, RetentionDays: row.RetentionDays,
 		IsDefault: isDefault && !row.InviteOnly && !row.Deactivated, Deactivated: row.Deactivated, CreatedAt: row.Created.Time,
 	}

@@ -253,7 +253,7 @@ func (p registerParams) descriptor(who actor.Actor) queue.Descriptor {
 		d.Types = event.Known(*p.EventTypes)
 	}
 	for _, term := range p.Narrow {
-		d.Narrow = append(d.Narrow, [2]string{term[0], spelling.Clean(term[1])})
+		d.Narrow = append(d.Narrow, [2]string{term[0], spelling.Name(term[1])})
 	}
 	if p.AllPublicStreams != nil {
 		d.AllPublic = *p.AllPublicStreams

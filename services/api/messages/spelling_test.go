@@ -47,3 +47,24 @@ func TestSpelling(t *testing.T) {
 	ann.Do(http.MethodPost, fmt.Sprintf("/streams/%d/delete_topic", stream), params{"topic_name": apart("öl")}).OK()
 	servicetest.Same(t, "left", []int64{}, w.topic(stream, "Öl"))
 }
+
+// Topics and names of streams are one line: a line break or a tab is a blank, in what is sent as in what is looked for.
+func TestOneLine(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ann := w.Person("Ann", actor.Administrator)
+	stream := w.stream(ann, "low tide", params{})
+	w.bare(stream)
+	for _, topic := range []string{"high water", "high\nwater", " high\r\nwater\n", "high\twater", "high\u2028water", "high\rwater", "high\u0085water"} {
+		sent := ann.SendStream("low\ttide", topic, "at noon")
+		servicetest.Same(t, "topic", "high water", w.stored(sent).Topic)
+	}
+	found := fetch(ann, with(around("newest", 9, 0), "narrow", `[["stream","low\ntide"],["topic","HIGH\nwater"]]`)).Messages
+	servicetest.Same(t, "found", 7, len(found))
+	servicetest.Same(t, "name", "low tide", found[0]["display_recipient"].(string))
+	edit(ann, int64(found[0]["id"].(float64)), params{"topic": "ebb\nand\nflood", "propagate_mode": "change_all"}).OK()
+	servicetest.Same(t, "moved", 7, len(w.topic(stream, "ebb and flood")))
+	ann.Do(http.MethodPatch, "/users/me/subscriptions/muted_topics", params{"stream_id": stream, "topic": "ebb\nand flood", "op": "add"}).OK()
+	ann.Do(http.MethodPatch, "/users/me/subscriptions/muted_topics", params{"stream_id": stream, "topic": "ebb and flood", "op": "add"}).
+		Fails(http.StatusBadRequest, "", "Topic already muted")
+}

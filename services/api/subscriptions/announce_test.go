@@ -38,7 +38,7 @@ func TestAnnouncedNames(t *testing.T) {
 		{"[x](/evil) <b", `<p>|created a new stream <a class="stream" data-stream-id="ID" href="/#narrow/stream/ID-.5Bx.5D.28.2Fevil.29-.3Cb">#[x](/evil) &lt;b</a>.</p>`},
 		{"x** @**all** #**y", `<p>|created a new stream <a href="/#narrow/stream/ID-x.2A.2A-.40.2A.2Aall.2A.2A-.23.2A.2Ay"><code>#x** @**all** #**y</code></a>.</p>`},
 		{"`` @**Gus** `", "<p>|created a new stream <a href=\"/#narrow/stream/ID-.60.60-.40.2A.2AGus.2A.2A-.60\"><code>#'' @**Gus** '</code></a>.</p>"},
-		{"a\n\n```\n# b*", `<p>|created a new stream <a href="/#narrow/stream/ID-a.0A.0A.60.60.60.0A.23-b.2A"><code>#a  ''' # b*</code></a>.</p>`},
+		{"a  ``` # b*", `<p>|created a new stream <a href="/#narrow/stream/ID-a--.60.60.60-.23-b.2A"><code>#a  ''' # b*</code></a>.</p>`},
 		{"Hall>crane", `<p>|created a new stream <a href="/#narrow/stream/ID-Hall.3Ecrane"><code>#Hall&gt;crane</code></a>.</p>`},
 		{`\|](/evil)*`, `<p>|created a new stream <a href="/#narrow/stream/ID-.5C.7C.5D.28.2Fevil.29.2A"><code>#\|](/evil)*</code></a>.</p>`},
 	} {
