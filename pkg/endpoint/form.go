@@ -96,6 +96,7 @@ func (s *schema) readBody(f *form, w http.ResponseWriter, r *http.Request, limit
 		if f.body, err = readAll(body, r.ContentLength); err != nil {
 			return bodyError(err)
 		}
+		f.body = inUTF8(f.body)
 		// JSON may have the wrong type, curl's default for example. A text in it must not be taken for parameters.
 		if bytes.HasPrefix(bytes.TrimSpace(f.body), []byte("{")) {
 			return nil

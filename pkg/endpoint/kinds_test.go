@@ -182,6 +182,29 @@ func TestHookWithHeaderAndForm(t *testing.T) {
 	}
 }
 
+// JSON in the encodings of Windows is understood.
+func TestHookInOtherEncodings(t *testing.T) {
+	t.Parallel()
+	type params struct {
+		Payload any `body:"json"`
+	}
+	s := serve(t, endpoint.Hook(endpoint.About{Route: "POST /x", Who: permit.Hook}, func(_ context.Context, _ actor.Actor, in params) (map[string]any, error) {
+		return map[string]any{"in": in.Payload}, nil
+	}))
+	for body, in := range map[string]string{
+		"\ufeff{\"a\":\"Köln\"}":                                       "Köln", // a byte order mark
+		"{\"a\":\"K\xf6ln \x80\"}":                                     "Köln €",
+		"{\"a\":\"Köln, K\xf6ln, \xe2\x82\"}":                          "Köln, Köln, â‚", // UTF-8 that was cut
+		"\xff\xfe{\x00\"\x00a\x00\"\x00:\x00\"\x00\xf6\x00\"\x00}\x00": "ö",
+		"\xfe\xff\x00{\x00\"\x00a\x00\"\x00:\x00\"\x00\xf6\x00\"\x00}": "ö",
+	} {
+		r := request(t, http.MethodPost, "/api/v1/x?api_key="+key("h"), body)
+		r.Header.Del("Authorization")
+		r.Header.Set("Content-Type", "application/json")
+		want(t, s.do(r), 200, `{"result":"success","msg":"","in":{"a":"`+in+`"}}`)
+	}
+}
+
 func TestHookWithMembersInForm(t *testing.T) {
 	t.Parallel()
 	type params struct {
