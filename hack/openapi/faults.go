@@ -82,13 +82,36 @@ func shared() components {
 	}
 	return components{
 		Schemas: map[string]*jsonschema.Schema{"Error": {
-			Type: "object", Description: "What every failed request is answered with; some errors have further members.",
+			Type: "object", Description: "What every failed request is answered with. Each member but the first two is there for some errors only.",
 			Required:      []string{"result", "msg"},
-			PropertyOrder: []string{"result", "msg", "code"},
+			PropertyOrder: []string{"result", "msg", "code"}, // and the others by name
 			Properties: map[string]*jsonschema.Schema{
 				"result": {Type: "string", Const: new(any("error"))},
 				"msg":    text("What went wrong, for people."),
-				"code":   text("What went wrong, for programs; some errors have none."),
+				"code":   text("What went wrong, for programs."),
+
+				"allowed_methods":  {Type: "array", Items: &jsonschema.Schema{Type: "string"}, Description: "The methods that the path has."},
+				"bad_value":        text("The value of the parameter `var_name`."),
+				"desc":             text("What is wrong with a narrow."),
+				"entity":           text("Whose last one can't be deactivated: an organization owner, or a user."),
+				"errors":           {Description: "What is wrong with each part of the request: of addresses lists of address, reason, and whether the account is deactivated; of a linkifier lists of texts by the name of the field."},
+				"event_type":       text("The kind of event that an integration doesn't know."),
+				"header":           text("The header that a request to an integration lacks."),
+				"is_last_owner":    {Type: "boolean", Description: "Whether `entity` is an organization owner."},
+				"max_bytes":        {Type: "integer", Description: "The largest size of a request's body."},
+				"principal":        {Types: []string{"integer", "string"}, Description: "The account that can't be subscribed, as the request names it."},
+				"queue_id":         text("The queue that doesn't exist."),
+				"reason":           text("Why somebody can't sign in, for programs."),
+				"retry-after":      {Type: "number", Description: "The seconds to wait before the next attempt."},
+				"sent_invitations": {Type: "boolean", Description: "Whether invitations were sent to the other addresses."},
+				"setting":          text("The setting that names a stream that doesn't exist."),
+				"stream":           text("The name of the stream that doesn't exist, as HTML."),
+				"stream_id":        {Type: "integer", Description: "The id of the stream that doesn't exist."},
+				"untranslated":     text("`msg` in English, if it is in another language."),
+				"var_name":         text("The parameter that is missing or wrong."),
+				"var_name1":        text("One of two parameters of which only one may be given."),
+				"var_name2":        text("The other one."),
+				"webhook_name":     text("The integration of `event_type`."),
 			},
 		}},
 		Responses: map[string]response{

@@ -99,6 +99,13 @@ func KeepsContract(t testing.TB, r *http.Request, answer *httptest.ResponseRecor
 	if err := schema.VisitJSON(value, openapi3.MultiErrors(), openapi3.DisableSchemaErrorDetails()); err != nil {
 		t.Errorf("the OpenAPI document doesn't allow the answer of %s %s:\n%v\n%s", r.Method, r.URL.Path, err, answer.Body)
 	}
+	if members, _ := value.(map[string]any); schema == c.failure {
+		for name := range members {
+			if schema.Properties[name] == nil {
+				t.Errorf("the OpenAPI document has no member %s of errors, which %s %s has (hack/openapi/faults.go): %s", name, r.Method, r.URL.Path, answer.Body)
+			}
+		}
+	}
 	if strings.HasSuffix(r.URL.Path, "/events") && schema != c.failure {
 		c.keepsEvents(t, value)
 	}
