@@ -41,10 +41,11 @@ export function unreadCount(state: State): number {
   if (counted === 3) {
     return 0
   }
-  const places = state.unread.places()
-  if (counted === 2) {
-    const mentions = [...state.mentions.value].filter((id) => state.unread.placeOf(id)?.kind !== 'private')
-    return places.reduce((sum, { place, count }) => (place.kind === 'private' ? sum + count : sum), mentions.length)
+  const forMe = counted === 2
+  let count = forMe ? [...state.mentions.value].filter((id) => state.unread.placeOf(id)?.kind !== 'private').length : 0
+  for (const unread of state.unread.places()) {
+    const counts = forMe ? unread.place.kind === 'private' : !state.isMuted(unread.place)
+    count += counts ? unread.count : 0
   }
-  return places.reduce((sum, { place, count }) => (state.isMuted(place) ? sum : sum + count), 0)
+  return count
 }

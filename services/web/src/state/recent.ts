@@ -20,7 +20,7 @@ export interface Recent {
 }
 
 /** Returns the conversations of messages, which are in ascending order, and others of which the newest message is known. The newest come first. */
-export function recentOf(messages: readonly Message[], others: readonly { readonly place: Place; readonly newest: number }[], self: number): readonly Recent[] {
+export function recentOf(messages: readonly Message[], others: Iterable<{ readonly place: Place; readonly newest: number }>, self: number): readonly Recent[] {
   const found = new Map<PlaceKey, { readonly place: Place; readonly id: number; readonly time: number | undefined; readonly people: Set<number> }>()
   for (const message of messages.toReversed()) {
     const place = placeOf(message, self)

@@ -227,7 +227,7 @@ export class State {
   private fillConversations(from: Registration): void {
     const named = (from.recent_private_conversations ?? []).map((c) => ({ people: privatePlace(c.user_ids, this.self.value).people, newest: c.max_message_id }))
     const known = new Set(named.map((c) => c.people.join()))
-    const older = this.unread.places().flatMap(({ place, newest }) => (place.kind === 'private' && !known.has(place.people.join()) ? [{ people: place.people, newest }] : []))
+    const older = [...this.unread.places()].flatMap(({ place, newest }) => (place.kind === 'private' && !known.has(place.people.join()) ? [{ people: place.people, newest }] : []))
     this.conversations.value = [...named, ...older.sort((a, b) => b.newest - a.newest)]
   }
 

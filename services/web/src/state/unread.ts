@@ -1,12 +1,40 @@
 import { signal } from '@preact/signals'
 import { keyOf, type Place, type PlaceKey } from './conversation'
 
-interface Bucket {
-  readonly key: PlaceKey
+/** A place with unread messages, as of now. */
+export interface UnreadPlace {
   readonly place: Place
-  readonly ids: Set<number>
+  readonly count: number
+  readonly newest: number
+}
+
+class Bucket implements UnreadPlace {
+  readonly ids = new Set<number>()
   /** The newest of them; 0: it has to be found. */
-  newest: number
+  private found = 0
+
+  constructor(
+    readonly key: PlaceKey,
+    readonly place: Place,
+  ) {}
+
+  get count(): number {
+    return this.ids.size
+  }
+
+  get newest(): number {
+    return (this.found ||= newestOf(this.ids))
+  }
+
+  add(id: number): void {
+    this.found = this.found === 0 && this.ids.size > 0 ? 0 : Math.max(this.found, id)
+    this.ids.add(id)
+  }
+
+  delete(id: number): void {
+    this.ids.delete(id)
+    this.found = this.found === id ? 0 : this.found
+  }
 }
 
 /**
@@ -30,12 +58,11 @@ export class Unread {
     const key = keyOf(place)
     let bucket = this.buckets.get(key)
     if (bucket === undefined) {
-      bucket = { key, place, ids: new Set(), newest: 0 }
+      bucket = new Bucket(key, place)
       this.buckets.set(key, bucket)
     }
     for (const id of ids) {
-      bucket.newest = bucket.newest === 0 && bucket.ids.size > 0 ? 0 : Math.max(bucket.newest, id)
-      bucket.ids.add(id)
+      bucket.add(id)
       this.where.set(id, bucket)
     }
     this.version.value++
@@ -49,8 +76,7 @@ export class Unread {
         continue
       }
       this.where.delete(id)
-      bucket.ids.delete(id)
-      bucket.newest = bucket.newest === id ? 0 : bucket.newest
+      bucket.delete(id)
       if (bucket.ids.size === 0) {
         this.buckets.delete(bucket.key)
       }
@@ -96,13 +122,10 @@ export class Unread {
     return [...(this.buckets.get(keyOf(place))?.ids ?? [])]
   }
 
-  /** All places with unread messages, each with how many and the newest. */
-  places(): readonly { readonly place: Place; readonly count: number; readonly newest: number }[] {
+  /** All places with unread messages. They may be thousands, and several parts of the page count them at each change, so none is copied. */
+  places(): Iterable<UnreadPlace> {
     void this.version.value
-    return [...this.buckets.values()].map((bucket) => {
-      bucket.newest ||= newestOf(bucket.ids)
-      return { place: bucket.place, count: bucket.ids.size, newest: bucket.newest }
-    })
+    return this.buckets.values()
   }
 }
 

@@ -32,7 +32,7 @@ export function goalsOf(client: Client): readonly Goal[] {
     const user = only === undefined ? undefined : state.users.peek().get(only)
     add({ key: keyOf(place), names: user === undefined ? names : [...names, user.email], order, label, detail: user?.email ?? '', count, to })
   }
-  state.unread.places().toSorted((a, b) => b.newest - a.newest).forEach(({ place, count }, i) => addPlace(place, kinds.unread + i, count))
+  ;[...state.unread.places()].sort((a, b) => b.newest - a.newest).forEach(({ place, count }, i) => addPlace(place, kinds.unread + i, count))
   state.conversations.peek().forEach(({ people }, i) => addPlace({ kind: 'private', people }, kinds.private + i))
   views.forEach((to, i) => add({ key: `view-${i}`, names: [titleOf(client, to)], order: kinds.view + i, label: titleOf(client, to), detail: '', count: 0, to }))
   for (const { stream_id: id, name, description } of state.streams.peek().values()) {

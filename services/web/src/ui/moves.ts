@@ -56,8 +56,7 @@ export function end(client: Client): void {
 export function next(client: Client, kind: Place['kind']): void {
   const { state } = client
   const here = placeOfNarrow(client.destination.peek().narrow, state.self.peek())
-  const places = state.unread
-    .places()
+  const places = [...state.unread.places()]
     .filter(({ place }) => place.kind === kind && !state.isMuted(place) && (here === undefined || keyOf(place) !== keyOf(here)))
     .sort((a, b) => a.newest - b.newest)
   const [first] = places

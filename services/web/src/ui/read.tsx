@@ -54,7 +54,13 @@ export function unreadIn(client: Client, narrow: Narrow): { readonly count: numb
     return { count: state.unread.in(place), read: () => markPlaceAsRead(client, place) }
   }
   const [first] = narrow
-  const total = (only?: number) => state.unread.places().reduce((sum, { place: p, count }) => (only === undefined || (p.kind === 'topic' && p.stream === only) ? sum + count : sum), 0)
+  const total = (only?: number) => {
+    let sum = 0
+    for (const { place: p, count } of state.unread.places()) {
+      sum += only === undefined || (p.kind === 'topic' && p.stream === only) ? count : 0
+    }
+    return sum
+  }
   if (first === undefined) {
     return { count: total(), read: () => markAllAsRead(client) }
   }
