@@ -771,6 +771,7 @@ test('a stream that only new members write to is one, and what was begun there s
   await cleo.evaluate(() => (location.hash = '#'))
   await cleo.getByRole('heading', { name: 'All messages', level: 1 }).waitFor()
   await cleo.evaluate(() => (location.hash = '#narrow/stream/987654321'))
+  await cleo.getByRole('heading', { name: 'Unknown stream', level: 1 }).waitFor()
   await gone.getByRole('link', { name: 'All messages' }).click()
   wellBehaved(cleo)
 })

@@ -537,9 +537,14 @@ export class State {
     }
   }
 
-  /** The name of a stream. */
+  /** The name of a stream; of one that isn't known, a text that says so. */
   streamName(stream: number): string {
-    return this.streams.value.get(stream)?.name ?? this.formerNames.value.get(stream) ?? text.unknownStream(stream)
+    return this.knownName(stream) ?? text.unknownStream(stream)
+  }
+
+  /** The name of a stream, or what it was called; undefined: that isn't known. */
+  knownName(stream: number): string | undefined {
+    return this.streams.value.get(stream)?.name ?? this.formerNames.value.get(stream)
   }
 
   /** Whether a stream isn't there for the account: it was archived, say, while it was on screen, or a link leads to it. */

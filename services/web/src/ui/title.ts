@@ -1,5 +1,5 @@
 import type { Client } from '../client'
-import { placeOfNarrow, type Destination, type Narrow, type Term } from '../state/narrow'
+import { placeOfNarrow, streamOfNarrow, type Destination, type Narrow, type Term } from '../state/narrow'
 import { isolated, text } from '../text/text'
 
 /** Returns the heading of what one looks at. */
@@ -8,6 +8,10 @@ export function titleOf(client: Client, { narrow, recent }: Destination): string
     return text.reading.recent.title
   }
   const place = placeOfNarrow(narrow, client.state.self.value)
+  const stream = place !== undefined || narrow.length === 1 ? streamOfNarrow(narrow) : undefined
+  if (stream !== undefined && client.state.knownName(stream) === undefined) { // none of its messages can be seen, either
+    return text.unknownStreamTitle
+  }
   if (place !== undefined) {
     return place.kind === 'private' && place.people.length === 0 ? text.notesToSelf : client.nameOf(place)
   }

@@ -24,6 +24,7 @@ export const general: typeof english = {
   notListed: 'Aus der Liste wählen, oder leer lassen.',
   unknownUser: (id) => `Konto ${id}`,
   unknownStream: (id) => `Stream ${id}`,
+  unknownStreamTitle: 'Unbekannter Stream',
   you: 'Du',
   bot: 'Bot',
   today: 'Heute',

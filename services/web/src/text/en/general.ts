@@ -23,6 +23,7 @@ export const general = {
   notListed: 'Choose from the list, or leave this empty.',
   unknownUser: (id: number) => `User ${id}`,
   unknownStream: (id: number) => `Stream ${id}`,
+  unknownStreamTitle: 'Unknown stream',
   you: 'You',
   bot: 'bot',
   today: 'Today',
