@@ -83,6 +83,7 @@ export function MessageRow(props: Props) {
               </button>
             </strong>
             {state.users.value.get(message.sender_id)?.is_bot ? <span class="tag">{text.bot}</span> : null}
+            {state.inactive.value.has(message.sender_id) ? <span class="tag">{text.deactivated}</span> : null}
           </p>
           {editing.value?.id === message.id ? <Editor message={message} /> : message.flags.includes('collapsed') ? <Collapsed message={message} /> : <Body message={message} view={props.view} />}
           {message.reactions.length === 0 ? null : <Reactions message={message} />}

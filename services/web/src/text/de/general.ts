@@ -27,6 +27,7 @@ export const general: typeof english = {
   unknownStreamTitle: 'Unbekannter Stream',
   you: 'Du',
   bot: 'Bot',
+  deactivated: 'deaktiviert',
   today: 'Heute',
   yesterday: 'Gestern',
 }

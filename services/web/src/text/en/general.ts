@@ -26,6 +26,7 @@ export const general = {
   unknownStreamTitle: 'Unknown stream',
   you: 'You',
   bot: 'bot',
+  deactivated: 'deactivated',
   today: 'Today',
   yesterday: 'Yesterday',
 }

@@ -33,6 +33,7 @@ export function Person({ id }: { readonly id: number }) {
     )
   }
   const address = user.delivery_email ?? user.email
+  const isInactive = state.inactive.value.has(id)
   const status = state.statuses.value.get(id)?.text ?? ''
   const groups = [...state.groups.value.values()].filter((group) => group.members.includes(id))
   return (
@@ -41,7 +42,7 @@ export function Person({ id }: { readonly id: number }) {
         <Avatar user={id} size={80} />
         <ul>
           <li class="soft">{user.is_bot ? text.bot : ((text.administration.roles as Readonly<Record<number, string>>)[roleOf(user)] ?? '')}</li>
-          {state.inactive.value.has(id) ? <li>{said.inactive}</li> : user.is_bot ? null : <HereLine id={id} />}
+          {isInactive ? <li>{said.inactive}</li> : user.is_bot ? null : <HereLine id={id} />}
           {status === '' ? null : (
             <li dir="auto" class="person-status">
               {status}
@@ -68,12 +69,12 @@ export function Person({ id }: { readonly id: number }) {
         )}
       </dl>
       <p class="field-buttons">
-        {state.inactive.value.has(id) ? null : (
+        {isInactive ? null : (
           <a class="button primary" href={client.address({ narrow: narrowTo(privatePlace([id], state.self.value)) })} onClick={close}>
             {said.write}
           </a>
         )}
-        {canMention() ? <button onClick={() => mentionPerson(client, id)}>{said.mention}</button> : null}
+        {canMention() && !isInactive ? <button onClick={() => mentionPerson(client, id)}>{said.mention}</button> : null}
         <a class="button" href={client.address({ narrow: [{ operator: 'sender', operand: id }] })} onClick={close}>
           {said.messages}
         </a>
