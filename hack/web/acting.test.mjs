@@ -1317,5 +1317,37 @@ test('long names leave room for what is beside them', async () => {
   const search = tablet.getByRole('search')
   await tablet.keyboard.press('/')
   await until(async () => (await search.boundingBox()).width > 300, 'the field grows')
+  const whole = () => tablet.locator('.place-stream').evaluateAll((links) => links.every((link) => link.scrollWidth <= link.clientWidth))
+  await server.call('ada', 'POST', '/messages', { type: 'stream', to: 'announcements', topic: 'tea', content: 'In a short topic of a longer stream' })
+  await tablet.evaluate(() => (location.hash = '#'))
+  await messages(tablet, 'In a short topic').waitFor()
+  assert.ok(await whole(), 'where there is room, streams have their names')
   wellBehaved(tablet)
 })
+  const stream = 'Donaudampfschifffahrtsgesellschaftskapitaenskajuetenschluess'
+  await server.call('cleo', 'POST', '/users/me/subscriptions', { subscriptions: [{ name: stream }] })
+  await server.call('cleo', 'POST', '/messages', { type: 'stream', to: stream, topic: 'tea', content: 'On the phone' })
+  const phone = await visitor(browser, { viewport: { width: 320, height: 640 }, storageState: await cleo.context().storageState(), hasTouch: true })
+  await phone.goto(server.site)
+  await messages(phone, 'On the phone').waitFor()
+  for (const [place, shown] of [['tea', 'tea'], [topic, 'an unus']]) {
+    const link = phone.locator('.place-name').getByRole('link', { name: place, exact: true }).last()
+    const [, heading] = await Promise.all([link.waitFor(), link.evaluate((a) => {
+      const [box, name] = [a.closest('.place-name').getBoundingClientRect(), document.createRange()]
+      return { right: box.right, of: a.textContent, seen: [...a.textContent].filter((_, i) => {
+        name.setStart(a.querySelector('bdi').firstChild, i)
+        name.setEnd(a.querySelector('bdi').firstChild, i + 1)
+        return name.getBoundingClientRect().right <= box.right
+      }).join('') }
+    })])
+    assert.ok(heading.seen.startsWith(shown), `of ${place} one reads ${heading.seen}`)
+    const lines = await link.evaluate((a) => [...a.parentElement.querySelectorAll('bdi')].map((name) => Math.round(name.getBoundingClientRect().top)))
+    assert.equal(lines[0], lines[1], 'both names are in one line')
+  }
+  await phone.getByRole('button', { name: 'New topic' }).click()
+  for (const part of [phone.getByRole('combobox', { name: 'Stream' }), phone.getByRole('combobox', { name: 'Topic' }), phone.locator('.compose').getByRole('button', { name: 'Cancel' })]) {
+    const { x, width } = await part.boundingBox()
+    assert.ok(x + width <= 320, `one ends at ${x + width}`)
+  }
+  wellBehaved(phone)
+  await phone.context().close()

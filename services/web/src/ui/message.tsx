@@ -143,7 +143,7 @@ export function PlaceHeading({ place, menu = true }: { readonly place: Place; re
       <h3 class="place-name">
         {place.kind === 'topic' ? (
           <>
-            <a href={client.address({ narrow: [{ operator: 'stream', operand: place.stream }] })}>
+            <a class="place-stream" href={client.address({ narrow: [{ operator: 'stream', operand: place.stream }] })}>
               #<bdi>{client.state.streamName(place.stream)}</bdi>
             </a>
             {' '}
