@@ -1156,6 +1156,42 @@ test('all of it on a phone', async () => {
   wellBehaved(phone)
 })
 
+test('where the keyboard of a phone is laid over the page, what is written and what it answers stay in sight', async () => {
+  const topic = 'written on a phone'
+  for (let i = 0; i < 30; i++) await server.call('dario', 'POST', '/messages', { type: 'stream', to: 'general', topic, content: `the ${i}th of them` })
+  await server.call('cleo', 'POST', '/mark_all_as_read') // so that it is opened at its end
+  const phone = await visitor(browser, { viewport: { width: 390, height: 800 }, storageState: await cleo.context().storageState(), hasTouch: true })
+  await phone.addInitScript(() => {
+    globalThis.seen = Object.assign(new EventTarget(), { height: 800, scale: 1 }) // as that of a browser that has no interactive-widget
+    Object.defineProperty(globalThis, 'visualViewport', { get: () => globalThis.seen })
+  })
+  await phone.goto(server.site)
+  await phone.getByRole('article').first().waitFor()
+  await open(phone, 'general', topic)
+  const last = phone.getByText('the 29th of them')
+  const keyboard = (height) => phone.evaluate((height) => {
+    Object.assign(globalThis.seen, height)
+    globalThis.seen.dispatchEvent(new Event('resize'))
+  }, height)
+  const bottom = async (what) => {
+    const { y, height } = await what.boundingBox()
+    return y + height
+  }
+  const field = phone.getByRole('textbox', { name: /^Message/ })
+  await field.tap()
+  await keyboard({ height: 460 })
+  await until(async () => (await bottom(field)) <= 460 && (await bottom(last)) <= (await field.boundingBox()).y, 'the field and the last message are above the keyboard')
+  await phone.keyboard.press('Control+k')
+  await until(async () => (await bottom(phone.getByRole('dialog', { name: 'Go to' }))) <= 460, 'the dialog is above the keyboard')
+  await phone.keyboard.press('Escape')
+  await keyboard({ height: 800 })
+  await until(async () => (await bottom(field)) > 460 && (await bottom(last)) > 460, 'the page is whole again')
+  await keyboard({ height: 400, scale: 2 }) // enlarged, without a keyboard
+  assert.ok((await bottom(field)) > 460)
+  wellBehaved(phone)
+  await phone.context().close()
+})
+
 test('on a phone a tap selects a message, and the field for searches grows when it is used', async () => {
   const topic = 'a topic with a name that takes two lines'
   const phone = await visitor(browser, { viewport: { width: 390, height: 844 }, storageState: await cleo.context().storageState(), hasTouch: true, isMobile: true })
@@ -1323,7 +1359,6 @@ test('long names leave room for what is beside them', async () => {
   await messages(tablet, 'In a short topic').waitFor()
   assert.ok(await whole(), 'where there is room, streams have their names')
   wellBehaved(tablet)
-})
   const stream = 'Donaudampfschifffahrtsgesellschaftskapitaenskajuetenschluess'
   await server.call('cleo', 'POST', '/users/me/subscriptions', { subscriptions: [{ name: stream }] })
   await server.call('cleo', 'POST', '/messages', { type: 'stream', to: stream, topic: 'tea', content: 'On the phone' })
@@ -1351,3 +1386,4 @@ test('long names leave room for what is beside them', async () => {
   }
   wellBehaved(phone)
   await phone.context().close()
+})

@@ -3,6 +3,7 @@ import { Client, ClientProvider } from '../client'
 import { ready, text } from '../text/text'
 import { Frame } from './frame'
 import { keepFocus } from './keepfocus'
+import { clearOfKeyboard } from './keyboard'
 import { followLanguage } from './language'
 import { SignIn } from './signin'
 
@@ -18,6 +19,7 @@ export function App() {
     }
   }, [client])
   useEffect(keepFocus, [])
+  useEffect(clearOfKeyboard, [])
   const { connection, state } = client
   const isReplaced = connection.status.value === 'replaced'
   useEffect(() => {
