@@ -20,7 +20,7 @@ import { insert } from './insert'
 import { MenuButton } from './menu'
 import { useMoved } from './moved'
 import { NewPlace } from './newplace'
-import { canEdit, noTopic } from './rights'
+import { canEdit, noTopic, whoWrites } from './rights'
 import { schedule, showDrafts, showScheduled } from './screens'
 import { TypingNow } from './typing'
 
@@ -127,6 +127,7 @@ export function Compose({ place }: { readonly place: Place | undefined }) {
     return ( // what was begun stays, to be taken elsewhere
       <footer class="compose closed">
         <p role="alert">{closedOf(client.state, to.place)}</p>
+        {target.value === undefined ? null : <Leave />}
       </footer>
     )
   }
@@ -250,9 +251,7 @@ function Box({ name, target: to }: { readonly name: string; readonly target: Tar
           ) : (
             <p>{label}</p>
           )}
-          <button type="button" class="icon" tabIndex={-1} aria-label={text.cancel} title={text.cancel} onClick={leave}> {/* the key for it is Escape: Tab leads on to the field */}
-            <Icon of={X} />
-          </button>
+          <Leave />
         </div>
       )}
       <Field
@@ -326,13 +325,23 @@ function complete(content: string): string {
   return content.replace(/^(\/(?:poll|todo))\n/, '$1 \n')
 }
 
-/** Says why nobody can write to a place: its stream is gone, or one of its people. Empty: one can. */
+/** Says why one can't write to a place: its stream, or one of its people, is gone, or others write there. Empty: one can. */
 function closedOf(state: State, place: Place): string {
   if (place.kind === 'topic') {
-    return state.isGone(place.stream) ? text.noStream : ''
+    const others = whoWrites(state, place.stream)
+    return state.isGone(place.stream) ? text.noStream : others === undefined ? '' : text.othersWrite[others]
   }
   const left = place.people.find((person) => state.inactive.value.has(person))
   return left === undefined ? '' : text.hasLeft(isolated(state.nameOf(left)))
+}
+
+/** The button that leads back to the place on screen. The key for it is Escape: Tab leads on to the field. */
+function Leave() {
+  return (
+    <button type="button" class="icon" tabIndex={-1} aria-label={text.cancel} title={text.cancel} onClick={leave}>
+      <Icon of={X} />
+    </button>
+  )
 }
 
 /** Goes back to the field of the place on screen. What was typed stays a draft. */

@@ -1,7 +1,8 @@
 import { serverTime } from '../api/wire'
 import type { Client } from '../client'
 import type { TopicPlace } from '../state/conversation'
-import type { Message, Stream } from '../state/model'
+import type { Message, Stream, User } from '../state/model'
+import type { State } from '../state/state'
 import { byName } from '../text/order'
 
 /** The longest topic, in characters (rest-api.md, section 9). */
@@ -77,8 +78,32 @@ function allowed({ state }: Client, policy: string): boolean {
   if (state.isAdmin.value || me === undefined) {
     return state.isAdmin.value
   }
-  const since = (serverTime() - Date.parse(me.date_joined)) / day
-  return !me.is_guest && who !== administrators && (who !== fullMembers || since >= Number(state.settings.value['realm_waiting_period_threshold'] ?? 0))
+  return !me.is_guest && who !== administrators && (who !== fullMembers || !isNew(state, me))
+}
+
+/** Whether somebody's account is younger than full members are. */
+function isNew(state: State, { date_joined }: User): boolean {
+  return (serverTime() - Date.parse(date_joined)) / day < Number(state.settings.value['realm_waiting_period_threshold'] ?? 0)
+}
+
+/** The numbers of who may send to a stream besides administrators (http-api.md, stream objects). */
+const nobodyElse = 2
+const newMembers = 3
+
+/** Who may send to a stream; undefined: one may oneself. The server decides; a stream that isn't known is open. */
+export function whoWrites(state: State, id: number): 'admins' | 'newMembers' | 'subscribers' | undefined {
+  const stream = state.subscriptions.value.get(id) ?? state.streams.value.get(id)
+  const me = state.me.value
+  if (stream === undefined || me === undefined) {
+    return undefined
+  }
+  if (!state.isAdmin.value && stream.stream_post_policy === nobodyElse) {
+    return 'admins'
+  }
+  if (!state.isAdmin.value && stream.stream_post_policy === newMembers && !isNew(state, me)) {
+    return 'newMembers'
+  }
+  return (stream.invite_only || me.is_guest) && !stream.is_web_public && !state.subscriptions.value.has(id) ? 'subscribers' : undefined
 }
 
 /** A limit of 0 is none. */

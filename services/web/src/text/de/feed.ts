@@ -16,6 +16,11 @@ export const feed: typeof english = {
   nothingFound: 'Nichts gefunden.',
   noMessage: 'Diese Nachricht gibt es nicht mehr, oder sie ist nicht für dich.',
   noStream: 'Diesen Stream gibt es nicht mehr, oder er ist nicht für dich.',
+  othersWrite: {
+    admins: 'In diesem Stream können nur Administratoren schreiben.',
+    newMembers: 'In diesem Stream können nur neue Mitglieder schreiben.',
+    subscribers: 'In diesem Stream kann nur schreiben, wer ihn abonniert hat.',
+  },
   hasLeft: (name) => `Das Konto von ${name} ist deaktiviert: Dorthin kann nichts gesendet werden.`,
   noSuchStream: (stream) => `${stream} gibt es nicht mehr, oder du hast es nicht abonniert.`,
   beginning: 'Hier fängt es an.',

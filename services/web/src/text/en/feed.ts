@@ -14,6 +14,11 @@ export const feed = {
   nothingFound: 'Nothing was found.',
   noMessage: 'This message is gone, or isn’t for you.',
   noStream: 'This stream is gone, or isn’t for you.',
+  othersWrite: {
+    admins: 'Only administrators can write to this stream.',
+    newMembers: 'Only new members can write to this stream.',
+    subscribers: 'Only those who are subscribed to this stream can write to it.',
+  },
   hasLeft: (name: string) => `The account of ${name} is deactivated: nothing can be sent to it.`,
   noSuchStream: (stream: string) => `${stream} is gone, or you aren’t subscribed to it.`,
   beginning: 'This is the beginning.',
