@@ -739,6 +739,25 @@ test('streams are made, found, joined and left, and people added', async () => {
   wellBehaved(dario)
 })
 
+test('whoever looks at a stream without being subscribed reads that nothing new comes, and can subscribe', async () => {
+  await server.call('ada', 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'ropes' }] })
+  await server.call('ada', 'POST', '/messages', { type: 'stream', to: 'ropes', topic: 'knots', content: 'The first of the knots' })
+  const { stream_id: id } = await server.call('ada', 'GET', '/get_stream_id', { stream: 'ropes' })
+  await cleo.evaluate((id) => (location.hash = `#narrow/stream/${id}/topic/knots`), id)
+  await messages(cleo, 'The first of the knots').waitFor()
+  const said = cleo.getByRole('status').filter({ hasText: 'You aren’t subscribed to this stream' })
+  await said.waitFor()
+  await accessible(cleo, 'not-subscribed')
+  await said.getByRole('button', { name: 'Subscribe' }).click()
+  await said.waitFor({ state: 'detached' })
+  await until(() => cleo.evaluate(() => document.activeElement.id === 'messages'), 'the messages have the focus')
+  await server.call('ada', 'POST', '/messages', { type: 'stream', to: 'ropes', topic: 'knots', content: 'The second of the knots' })
+  await messages(cleo, 'The second of the knots').waitFor()
+  await cleo.evaluate(() => (location.hash = '#'))
+  await cleo.getByRole('heading', { name: 'All messages', level: 1 }).waitFor()
+  wellBehaved(cleo)
+})
+
 test('a stream that only new members write to is one, and what was begun there stays when it is archived', async () => {
   await cleo.locator('#messages').focus()
   await cleo.keyboard.press('q')

@@ -18,6 +18,7 @@ import { lazy } from './lazy'
 import { look } from './look'
 import { Menu } from './menu'
 import { Notices } from './notices'
+import { NotSubscribed } from './notsubscribed'
 import { Overlays } from './overlay'
 import { peopleOpen, room } from './people/panel'
 import { shown } from './people/shown'
@@ -135,6 +136,7 @@ function Messages({ title }: { readonly title: string }) {
       </header>
       <Offline />
       <Paused />
+      <NotSubscribed />
       {destination.value.recent === true ? <Recent /> : <Feed />}
       <Unsent />
       <Compose place={placeOfNarrow(destination.value.narrow, state.self.value)} />

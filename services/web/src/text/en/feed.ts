@@ -14,6 +14,7 @@ export const feed = {
   nothingFound: 'Nothing was found.',
   noMessage: 'This message is gone, or isn’t for you.',
   noStream: 'This stream is gone, or isn’t for you.',
+  notSubscribed: 'You aren’t subscribed to this stream, so new messages don’t appear here by themselves.',
   othersWrite: {
     admins: 'Only administrators can write to this stream.',
     newMembers: 'Only new members can write to this stream.',
