@@ -329,7 +329,7 @@ export class Client {
   /** Catches up with a server that is there again: it may be another, and the view on screen may have failed meanwhile. */
   private resume(): void {
     void versions.check()
-    if ([unreachable().message, intercepted().message].includes(this.notice.peek())) {
+    if ([unreachable().message, intercepted().message, text.notLoaded].includes(this.notice.peek())) {
       this.notice.value = ''
     }
     this.account?.outbox.hurry()
