@@ -60,19 +60,19 @@ export function Editor({ message }: { readonly message: Message }) {
       }
       setRaw(reply.raw_content)
     })
-    if (!done && editing.peek()?.id === message.id) {
+    if (done || editing.peek()?.id !== message.id) {
+      return
+    }
+    if (raw === undefined) {
       end()
+    } else { // what was typed stays
+      setChanged(true)
     }
   }
   useEffect(() => void open(), [message.id])
   useEffect(() => {
-    if (raw === undefined || saving) {
-      return
-    }
-    if (drafts.of(draft).peek().content === raw) {
-      void open()
-    } else {
-      setChanged(true)
+    if (raw !== undefined && !saving) {
+      void open() // the event may be of what was just saved
     }
   }, [message.last_edit_timestamp])
   useEffect(
