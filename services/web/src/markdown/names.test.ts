@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fileLinkOf, groupMentionOf, mentionOf, mentionsEverybody, streamLinkOf } from './names'
+import { fileLinkOf, groupMentionOf, mentionedIn, mentionOf, mentionsEverybody, streamLinkOf } from './names'
 
 test('a mention has the ID only where the name may mean somebody else', () => {
   assert.equal(mentionOf('Cleo Marin', 12, false), '@**Cleo Marin**')
@@ -29,4 +29,9 @@ test('everybody is mentioned by what is said, and not by code and quotes', () =>
   for (const said of ['@_**all**', '@all', '@**allan**', '`@**all**`', '``a ` @**all**``', '> @**all**', '```\n@**all**\n```', '~~~~ quote\n~~~\n@**all**\n~~~\n~~~~', '```quote\n```spoiler\n@**all**\n```\n```']) {
     assert.ok(!mentionsEverybody(said), said)
   }
+})
+
+test('people are mentioned by what is said, with the ID where it is written', () => {
+  const said = 'Ask @**Cleo Marin**, @**Dario|7** or @_**Ada Berg**\n> @**Edda Lund**\n`@**Gus**` @*cranes* @**\n**'
+  assert.deepEqual(mentionedIn(said), [{ name: 'Cleo Marin', id: undefined }, { name: 'Dario', id: 7 }])
 })

@@ -17,8 +17,18 @@ export function wildcardOf(name: string): string {
 /** What a line begins with that opens or closes a fence, and what the fence is for. */
 const fence = /^\s*(`{3,}|~{3,})\s*(\w*)/
 
-/** Reports whether a message mentions everybody who gets it. What is code or a quote mentions nobody. */
+/** Reports whether a message mentions everybody who gets it. */
 export function mentionsEverybody(content: string): boolean {
+  return new RegExp(`@\\*\\*(?:${wildcards.join('|')})\\*\\*`).test(saidIn(content))
+}
+
+/** Returns the people whom a message mentions so that they are notified, each with the ID if it is written. */
+export function mentionedIn(content: string): readonly { readonly name: string; readonly id: number | undefined }[] {
+  return [...saidIn(content).matchAll(/@\*\*([^*\n]+?)(?:\|(\d+))?\*\*/g)].map(([, name = '', id]) => ({ name, id: id === undefined ? undefined : Number(id) }))
+}
+
+/** Returns a message without code and quotes, which mention nobody. */
+function saidIn(content: string): string {
   const open: { readonly mark: string; readonly hides: boolean }[] = []
   const said = content.split('\n').filter((line) => {
     const [, mark, kind] = fence.exec(line) ?? []
@@ -33,7 +43,7 @@ export function mentionsEverybody(content: string): boolean {
     }
     return false
   })
-  return new RegExp(`@\\*\\*(?:${wildcards.join('|')})\\*\\*`).test(said.join('\n').replace(/(`+)(?!`).*?(?<!`)\1(?!`)/gs, ''))
+  return said.join('\n').replace(/(`+)(?!`).*?(?<!`)\1(?!`)/gs, '')
 }
 
 /** Returns the mention of a user group; undefined: its name can't be written. */

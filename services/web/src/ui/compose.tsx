@@ -23,6 +23,7 @@ import { NewPlace } from './newplace'
 import { canEdit, noTopic, whoWrites } from './rights'
 import { schedule, showDrafts, showScheduled } from './screens'
 import { TypingNow } from './typing'
+import { Unreached } from './unreached'
 
 /** What is written to, other than what is on screen: another place, or one that is yet to be chosen. */
 type Target = { readonly place: Place } | { readonly draft: 'topic' | 'private' }
@@ -237,6 +238,7 @@ function Box({ name, target: to }: { readonly name: string; readonly target: Tar
       }}
     >
       {place?.kind === 'private' ? <TypingNow place={place} /> : null}
+      {place?.kind === 'topic' && kept.content.includes('@**') ? <Unreached place={place} content={kept.content} added={() => field.current?.focus()} /> : null}
       {target.value === undefined ? null : (
         <div class="compose-to">
           {'draft' in to ? (

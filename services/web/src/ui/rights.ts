@@ -72,6 +72,12 @@ export function canInvite(client: Client): boolean {
   return allowed(client, 'realm_invite_to_stream_policy')
 }
 
+/** Whether somebody may subscribe others to a stream. */
+export function canAddTo(client: Client, stream: number): boolean {
+  const { isAdmin, streams, subscriptions } = client.state
+  return canInvite(client) && (isAdmin.value || subscriptions.value.has(stream) || streams.value.get(stream)?.invite_only === false)
+}
+
 function allowed({ state }: Client, policy: string): boolean {
   const me = state.me.value
   const who = Number(state.settings.value[policy] ?? 1)

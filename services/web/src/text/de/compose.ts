@@ -39,5 +39,7 @@ export const compose: typeof english = {
   suggested: (count) => plural(count, { one: '{} Vorschlag', other: '{} Vorschläge' }),
   userGroup: 'Gruppe',
   wildcard: 'alle, die das bekommen',
+  unreached: (names) => `Nicht benachrichtigt, da ohne Abo dieses Streams: ${names}.`,
+  addToStream: 'Zum Stream hinzufügen',
   typing: (names) => `${new Intl.ListFormat('de').format(names)} ${names.length === 1 ? 'schreibt' : 'schreiben'} …`,
 }

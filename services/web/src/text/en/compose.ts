@@ -38,5 +38,7 @@ export const compose = {
   suggested: (count: number) => plural(count, { one: '{} suggestion', other: '{} suggestions' }),
   userGroup: 'group',
   wildcard: 'everybody who gets this',
+  unreached: (names: string) => `Not subscribed to this stream, so not notified: ${names}.`,
+  addToStream: 'Add to the stream',
   typing: (names: readonly string[]) => `${new Intl.ListFormat('en').format(names)} ${names.length === 1 ? 'is' : 'are'} typing…`,
 }

@@ -12,7 +12,7 @@ import { Form } from '../form/form'
 import { Many } from '../form/many'
 import { Icon } from '../icon'
 import { allPeople, groupsAmong } from '../people'
-import { canInvite } from '../rights'
+import { canAddTo } from '../rights'
 
 /** How many members are listed at most. */
 const mostShown = 100
@@ -37,14 +37,13 @@ export function Members({ id }: { readonly id: number }) {
   const wanted = folded(typed.trim())
   const matching = all.filter((one) => folded(one.name).includes(wanted))
   const others = allPeople(client, true).filter((one) => members?.has(one.id) !== true)
-  const canAdd = canInvite(client) && (state.isAdmin.value || state.subscriptions.value.has(id) || state.streams.value.get(id)?.invite_only === false)
   return (
     <section>
       <h3>{members === undefined ? text.people : words.members(all.length)}</h3>
       <p class="problem" role="alert">
         {problem}
       </p>
-      {canAdd ? (
+      {canAddTo(client, id) ? (
         <Form action={words.add} label={words.addPeople} submit={() => (chosen.length === 0 ? Promise.resolve() : add())}>
           <Many label={words.addPeople} hint={words.addPeopleHint} from={[...others, ...groupsAmong(client, others)]} chosen={chosen} choose={setChosen} />
         </Form>
