@@ -56,7 +56,7 @@ type Options struct {
 func (e *Exporter) Export(ctx context.Context, of id.Org, to archive.Sink, options Options) (*Report, error) {
 	x := &export{
 		Exporter: e, of: of, to: to, Options: options, report: &Report{}, clients: map[string]int64{},
-		people: map[int64]bool{}, streams: map[id.Stream]bool{},
+		people: map[id.User]bool{}, streams: map[id.Stream]bool{},
 	}
 	if err := x.run(ctx); err != nil {
 		return nil, fmt.Errorf("export organization %d: %w", of, err)
@@ -74,7 +74,7 @@ type export struct {
 	report  *Report
 	upto    int64              // the newest message
 	streams map[id.Stream]bool // streams in the archive
-	people  map[int64]bool     // accounts in the archive
+	people  map[id.User]bool   // accounts in the archive
 	clients map[string]int64   // ids of client programs, by name
 	flags   int64              // rows of readers written
 	history bool               // the archive has earlier versions of messages
@@ -152,4 +152,4 @@ func (x *export) client(name string) int64 {
 }
 
 // recipientOf returns an account's id as a recipient.
-func recipientOf(account int64) int64 { return firstPersonal + account }
+func recipientOf(account id.User) int64 { return firstPersonal + int64(account) }

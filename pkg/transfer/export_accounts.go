@@ -26,7 +26,7 @@ func (r *realmExport) accounts(ctx context.Context) error {
 		}
 		return some, err
 	}, func(u user.User) error {
-		r.people[int64(u.ID)] = true
+		r.people[u.ID] = true
 		if u.System {
 			bot := archive.SystemUser{ID: int64(u.ID), Email: archive.NotificationBot}
 			if u.IsGateway() {
@@ -126,7 +126,7 @@ func (r *realmExport) answers(ctx context.Context) error {
 	return writeTable(ctx, r, archive.ProfileValues, "answers to profile fields", func(tx *store.Tx, last answer) ([]answer, error) {
 		return tx.ArchivedProfileValues(ctx, int64(last.UserID), last.FieldID, maxRows)
 	}, func(number int64, v answer) any {
-		if !r.people[int64(v.UserID)] || !known[v.FieldID] {
+		if !r.people[v.UserID] || !known[v.FieldID] {
 			return nil // newer than the accounts and fields written
 		}
 		return archive.ProfileValue{ID: number, User: int64(v.UserID), Field: v.FieldID, Value: v.Value}

@@ -73,7 +73,7 @@ func (x *export) uploads(ctx context.Context) (rows []archive.Attachment, err er
 	err = portions(ctx, x, func(tx *store.Tx, last sqlc.ArchivedAttachmentsRow) ([]sqlc.ArchivedAttachmentsRow, error) {
 		return tx.ArchivedAttachments(ctx, sqlc.ArchivedAttachmentsParams{After: last.AttachmentID, Upto: x.upto, PublicOnly: x.PublicOnly, MaxRows: maxRows})
 	}, func(a sqlc.ArchivedAttachmentsRow) error {
-		if !x.people[int64(a.OwnerID)] || x.PublicOnly && len(a.Messages) == 0 {
+		if !x.people[a.OwnerID] || x.PublicOnly && len(a.Messages) == 0 {
 			return nil
 		}
 		at := a.Path + "/" + a.Slug
@@ -103,7 +103,7 @@ func (x *export) avatars(ctx context.Context) error {
 	}
 	records := []archive.Record(nil)
 	err = portions(ctx, x, func(tx *store.Tx, last user.User) ([]user.User, error) { return user.After(ctx, tx, last.ID, maxRows) }, func(u user.User) error {
-		if u.AvatarPath == "" || !x.people[int64(u.ID)] {
+		if u.AvatarPath == "" || !x.people[u.ID] {
 			return nil
 		}
 		for _, size := range []struct {

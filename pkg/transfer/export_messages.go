@@ -116,10 +116,10 @@ func recipientFor(sender id.User, stream *id.Stream, conversation *id.Conversati
 	case len(members) > 2:
 		return int64(*conversation)
 	}
-	other := int64(sender) // of a conversation with oneself
+	other := sender // of a conversation with oneself
 	for _, member := range members {
-		if member != int64(sender) {
-			other = member
+		if id.User(member) != sender {
+			other = id.User(member)
 		}
 	}
 	return recipientOf(other)

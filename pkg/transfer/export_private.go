@@ -31,7 +31,7 @@ func (r *realmExport) mutedTopics(ctx context.Context) error {
 			AfterUser: int64(last.UserID), AfterStream: int64(last.StreamID), AfterTopic: last.TopicKey, MaxRows: maxRows,
 		})
 	}, func(number int64, t sqlc.ArchivedMutedTopicsRow) any {
-		if !r.people[int64(t.UserID)] || !r.streams[t.StreamID] {
+		if !r.people[t.UserID] || !r.streams[t.StreamID] {
 			return nil
 		}
 		return archive.MutedTopic{
@@ -103,7 +103,7 @@ func (r *realmExport) scheduled(ctx context.Context) error {
 	return writeTable(ctx, r, archive.Scheduled, "scheduled messages", func(tx *store.Tx, last sqlc.ArchivedScheduledRow) ([]sqlc.ArchivedScheduledRow, error) {
 		return tx.ArchivedScheduled(ctx, last.ScheduledID, maxRows)
 	}, func(_ int64, s sqlc.ArchivedScheduledRow) any {
-		if !r.people[int64(s.SenderID)] {
+		if !r.people[s.SenderID] {
 			return nil // newer than the accounts written
 		}
 		row := archive.ScheduledMessage{

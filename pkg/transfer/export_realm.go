@@ -189,7 +189,7 @@ func (r *realmExport) groups(ctx context.Context) error {
 	number := int64(0)
 	for _, g := range groups {
 		for _, member := range g.Members {
-			if !r.people[int64(member)] {
+			if !r.people[member] {
 				continue
 			}
 			number++

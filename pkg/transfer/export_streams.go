@@ -72,7 +72,7 @@ func (r *realmExport) places(ctx context.Context) error {
 	}
 	r.Begin(archive.Recipients)
 	for _, account := range slices.Sorted(maps.Keys(r.people)) {
-		recipients = append(recipients, archive.Recipient{ID: recipientOf(account), Type: archive.ToUser, TypeID: account})
+		recipients = append(recipients, archive.Recipient{ID: recipientOf(account), Type: archive.ToUser, TypeID: int64(account)})
 	}
 	for _, h := range huddles {
 		number := int64(h.ConversationID)
@@ -120,7 +120,7 @@ func (r *realmExport) huddles(ctx context.Context) ([]sqlc.ArchivedConversations
 	err := portions(ctx, r.export, func(tx *store.Tx, last conversation) ([]conversation, error) {
 		return tx.ArchivedConversations(ctx, last.ConversationID, maxRows)
 	}, func(c conversation) error {
-		if len(c.Members) < 3 || slices.ContainsFunc(c.Members, func(u id.User) bool { return !r.people[int64(u)] }) {
+		if len(c.Members) < 3 || slices.ContainsFunc(c.Members, func(u id.User) bool { return !r.people[u] }) {
 			return nil
 		}
 		all = append(all, c)
@@ -138,12 +138,12 @@ func (r *realmExport) subscriptions(ctx context.Context, huddles []sqlc.Archived
 	err := portions(ctx, r.export, func(tx *store.Tx, last sqlc.Subscription) ([]sqlc.Subscription, error) {
 		return tx.ArchivedSubscriptions(ctx, int64(last.StreamID), int64(last.UserID), maxRows)
 	}, func(s sqlc.Subscription) error {
-		if !r.streams[s.StreamID] || !r.people[int64(s.UserID)] || r.PublicOnly && !s.Active {
+		if !r.streams[s.StreamID] || !r.people[s.UserID] || r.PublicOnly && !s.Active {
 			return nil
 		}
 		number++
 		if r.PublicOnly {
-			return r.add("subscriptions", plainSubscription(number, int64(s.UserID), int64(s.StreamID)))
+			return r.add("subscriptions", plainSubscription(number, s.UserID, int64(s.StreamID)))
 		}
 		return r.add("subscriptions", archive.Subscription{
 			ID: number, User: int64(s.UserID), Recipient: int64(s.StreamID), Active: s.Active, Color: s.Color, Muted: s.Muted, Pinned: s.PinToTop,
@@ -154,7 +154,7 @@ func (r *realmExport) subscriptions(ctx context.Context, huddles []sqlc.Archived
 	if err != nil {
 		return err
 	}
-	member := func(account, recipient int64) error {
+	member := func(account id.User, recipient int64) error {
 		number++
 		return r.Add(plainSubscription(number, account, recipient))
 	}
@@ -165,7 +165,7 @@ func (r *realmExport) subscriptions(ctx context.Context, huddles []sqlc.Archived
 	}
 	for _, h := range huddles {
 		for _, account := range h.Members {
-			if err := member(int64(account), int64(h.ConversationID)); err != nil {
+			if err := member(account, int64(h.ConversationID)); err != nil {
 				return err
 			}
 		}
@@ -174,6 +174,6 @@ func (r *realmExport) subscriptions(ctx context.Context, huddles []sqlc.Archived
 }
 
 // plainSubscription returns a subscription without an account's settings for it.
-func plainSubscription(number, account, recipient int64) archive.Subscription {
-	return archive.Subscription{ID: number, User: account, Recipient: recipient, Active: true, Color: "#c2c2c2"}
+func plainSubscription(number int64, account id.User, recipient int64) archive.Subscription {
+	return archive.Subscription{ID: number, User: int64(account), Recipient: recipient, Active: true, Color: "#c2c2c2"}
 }
