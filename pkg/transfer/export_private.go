@@ -11,8 +11,8 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// private writes the personal data of people and bots. Like keys, tokens of outgoing webhook bots are left out: imported
-// bots get new ones.
+// private writes the personal data of people and bots, except for accounts that are newer than the ones in the archive. Like
+// keys, tokens of outgoing webhook bots are left out: imported bots get new ones.
 func (r *realmExport) private(ctx context.Context) error {
 	if r.PublicOnly {
 		return nil
@@ -44,6 +44,9 @@ func (r *realmExport) alertWords(ctx context.Context) error {
 	return writeTable(ctx, r, archive.AlertWords, "alert words", func(tx *store.Tx, last sqlc.ArchivedAlertWordsRow) ([]sqlc.ArchivedAlertWordsRow, error) {
 		return tx.ArchivedAlertWords(ctx, int64(last.UserID), last.WordKey, maxRows)
 	}, func(number int64, w sqlc.ArchivedAlertWordsRow) any {
+		if !r.people[w.UserID] {
+			return nil
+		}
 		return archive.AlertWord{ID: number, Realm: int64(r.of), User: int64(w.UserID), Word: w.Word}
 	})
 }
@@ -52,6 +55,9 @@ func (r *realmExport) statuses(ctx context.Context) error {
 	return writeTable(ctx, r, archive.Statuses, "statuses", func(tx *store.Tx, last sqlc.ArchivedStatusesRow) ([]sqlc.ArchivedStatusesRow, error) {
 		return tx.ArchivedStatuses(ctx, last.UserID, maxRows)
 	}, func(number int64, s sqlc.ArchivedStatusesRow) any {
+		if !r.people[s.UserID] {
+			return nil
+		}
 		row := archive.Status{ID: number, User: int64(s.UserID), Client: 1, Timestamp: archive.Time{Time: r.Now()}, Text: s.Text}
 		if s.Away {
 			row.Away = 1
@@ -64,6 +70,9 @@ func (r *realmExport) services(ctx context.Context) error {
 	return writeTable(ctx, r, archive.Services, "outgoing webhooks", func(tx *store.Tx, last sqlc.ArchivedBotServicesRow) ([]sqlc.ArchivedBotServicesRow, error) {
 		return tx.ArchivedBotServices(ctx, last.UserID, maxRows)
 	}, func(number int64, s sqlc.ArchivedBotServicesRow) any {
+		if !r.people[s.UserID] {
+			return nil
+		}
 		return archive.Service{ID: number, Name: "bot", User: int64(s.UserID), URL: s.URL, Interface: int(s.Interface)}
 	})
 }
@@ -74,6 +83,9 @@ func (r *realmExport) configs(ctx context.Context) error {
 	return portions(ctx, r.export, func(tx *store.Tx, last sqlc.ArchivedBotConfigsRow) ([]sqlc.ArchivedBotConfigsRow, error) {
 		return tx.ArchivedBotConfigs(ctx, last.UserID, maxRows)
 	}, func(c sqlc.ArchivedBotConfigsRow) error {
+		if !r.people[c.UserID] {
+			return nil
+		}
 		values := map[string]string{}
 		if err := json.Unmarshal(c.Config, &values); err != nil {
 			return err
@@ -94,6 +106,9 @@ func (r *realmExport) storage(ctx context.Context) error {
 			AfterUser: int64(last.UserID), AfterKey: last.Key, MaxRows: maxRows, MaxBytes: maxBytes,
 		})
 	}, func(number int64, s sqlc.ArchivedBotStorageRow) any {
+		if !r.people[s.UserID] {
+			return nil
+		}
 		return archive.BotDatum{ID: number, Bot: int64(s.UserID), Key: s.Key, Value: s.Value}
 	})
 }
@@ -104,7 +119,7 @@ func (r *realmExport) scheduled(ctx context.Context) error {
 		return tx.ArchivedScheduled(ctx, last.ScheduledID, maxRows)
 	}, func(_ int64, s sqlc.ArchivedScheduledRow) any {
 		if !r.people[s.SenderID] {
-			return nil // newer than the accounts written
+			return nil
 		}
 		row := archive.ScheduledMessage{
 			ID: s.ScheduledID, Realm: int64(r.of), Sender: int64(s.SenderID), Recipient: recipientFor(s.SenderID, s.StreamID, s.ConversationID, s.Members),
