@@ -310,9 +310,12 @@ func (m *importing) addEmoji(ctx context.Context, row archive.RealmEmoji, at str
 		m.report.leave("emoji with a name that another emoji has", row.Name)
 		return nil
 	}
+	if err != nil {
+		return err
+	}
 	m.emoji[row.ID] = number
 	m.report.count(what, 1)
-	return err
+	return nil
 }
 
 // errTaken says that another emoji has the name.
