@@ -75,16 +75,16 @@ func (x *index) find(ctx context.Context, from *archive.Archive) error {
 
 // fits fails if files that are held in memory at the same time have messages of more than limit bytes.
 func (x *index) fits(limit int) error {
-	held := []messageFile(nil)
-	for _, file := range x.files {
-		held = append(slices.DeleteFunc(held, func(before messageFile) bool { return before.last.compare(file.first) < 0 }), file)
-		bytes := 0
-		for _, one := range held {
-			bytes += one.bytes
+	ends := slices.SortedFunc(slices.Values(x.files), func(a, b messageFile) int { return a.last.compare(b.last) })
+	bytes, ended := 0, 0
+	for i, file := range x.files {
+		bytes += file.bytes
+		for ; ends[ended].last.compare(file.first) < 0; ended++ {
+			bytes -= ends[ended].bytes
 		}
 		if bytes > limit {
 			return fmt.Errorf("%s: its messages, with those of the same times in %d other files, take %d bytes in memory, which is more than %d: "+
-				"distribute them to more files, in the order of their times", file.name, len(held)-1, bytes, limit)
+				"distribute them to more files, in the order of their times", file.name, i-ended, bytes, limit)
 		}
 	}
 	return nil

@@ -2,6 +2,7 @@ package transfer
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -40,11 +41,32 @@ func TestHeldTogether(t *testing.T) {
 		"one after the other":  {[]messageFile{file(1, 1, 5), file(2, 6, 9), file(3, 10, 11)}, true},
 		"two at once":          {[]messageFile{file(1, 1, 6), file(2, 5, 11), file(3, 10, 11)}, true},
 		"three at once":        {[]messageFile{file(1, 1, 10), file(2, 5, 11), file(3, 10, 11)}, false},
+		"one of many at once":  {append(slices.Repeat([]messageFile{file(1, 1, 5)}, 2), file(3, 5, 6), file(4, 6, 7)), false},
 		"one during all times": {[]messageFile{file(1, 1, 99), file(2, 5, 7), file(3, 8, 9), file(4, 10, 11)}, true},
 	} {
 		err := (&index{files: c.files}).fits(250)
 		if c.fits != (err == nil) || err != nil && !strings.Contains(err.Error(), "messages-3.json") {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// An archive may have any number of files, and all of them may have messages of the same times.
+func TestHeldTogetherManyFiles(t *testing.T) {
+	t.Parallel()
+	const count = 200_000
+	x := &index{}
+	for i := range int64(count) {
+		x.files = append(x.files, messageFile{name: "messages.json", first: moment{time.Unix(i, 0), i}, last: moment{time.Unix(count+i, 0), i}, bytes: 1})
+	}
+	start := time.Now()
+	if err := x.fits(count); err != nil {
+		t.Error(err)
+	}
+	if took := time.Since(start); took > time.Minute {
+		t.Errorf("it took %v", took)
+	}
+	if err := x.fits(count - 1); err == nil || !strings.Contains(err.Error(), "in 199999 other files, take 200000 bytes") {
+		t.Error(err)
 	}
 }
