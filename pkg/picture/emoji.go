@@ -42,7 +42,7 @@ func (m *Maker) Emoji(ctx context.Context, of id.Org, file []byte) (picture []by
 		if err != nil {
 			return err
 		}
-		picture, err = encode(centered(whole, emojiSide))
+		picture, err = encode(centered(whole))
 		return err
 	})
 	return picture, animated, err
@@ -95,7 +95,7 @@ func resized(ctx context.Context, g *gif.GIF) (*gif.GIF, error) {
 		if err != nil {
 			return nil, err
 		}
-		out.Image = append(out.Image, paletted(centered(small, emojiSide)))
+		out.Image = append(out.Image, paletted(centered(small)))
 		switch g.Disposal[i] {
 		case gif.DisposalPrevious:
 			seen.Pix = before
@@ -104,4 +104,15 @@ func resized(ctx context.Context, g *gif.GIF) (*gif.GIF, error) {
 		}
 	}
 	return out, nil
+}
+
+// centered returns a picture in the center of a transparent square, as large as emoji are.
+func centered(picture *image.RGBA) *image.RGBA {
+	size, whole := picture.Bounds().Size(), image.Pt(emojiSide, emojiSide)
+	if size == whole {
+		return picture
+	}
+	square := image.NewRGBA(image.Rectangle{Max: whole})
+	draw.Copy(square, whole.Sub(size).Div(2), picture, picture.Bounds(), draw.Src, nil)
+	return square
 }

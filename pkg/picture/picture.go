@@ -7,8 +7,6 @@ import (
 	"image/png"
 	"time"
 
-	"golang.org/x/image/draw"
-
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/turns"
@@ -128,18 +126,6 @@ func within(size, bounds image.Point) image.Point {
 		return image.Pt(bounds.X, max(1, size.Y*bounds.X/size.X))
 	}
 	return image.Pt(max(1, size.X*bounds.Y/size.Y), bounds.Y)
-}
-
-// centered returns a picture in the center of a transparent square.
-func centered(picture *image.RGBA, side int) *image.RGBA {
-	size := picture.Bounds().Size()
-	if size == image.Pt(side, side) {
-		return picture
-	}
-	square := image.NewRGBA(image.Rect(0, 0, side, side))
-	at := image.Pt((side-size.X)/2, (side-size.Y)/2)
-	draw.Copy(square, at, picture, picture.Bounds(), draw.Src, nil)
-	return square
 }
 
 func encode(picture image.Image) ([]byte, error) {
