@@ -20,7 +20,7 @@ const RedisConfigKey = "redis.conf"
 
 // Postgres returns the desired data of the Secret of a trial database at host. It keeps an existing password, and keys that others have added.
 func Postgres(host string, existing map[string][]byte) map[string][]byte {
-	password := value(existing, "password", rand.Text)
+	password := passwordOf(existing)
 	port := strconv.Itoa(postgresPort)
 	uri := url.URL{Scheme: "postgres", User: url.UserPassword(databaseName, password), Host: host + ":" + port, Path: "/" + databaseName}
 	return derive(existing, map[string]string{
@@ -31,18 +31,19 @@ func Postgres(host string, existing map[string][]byte) map[string][]byte {
 
 // Redis returns the desired data of the Secret of a trial cache. It keeps an existing password, and keys that others have added.
 func Redis(host string, existing map[string][]byte) map[string][]byte {
-	password := value(existing, "password", rand.Text)
+	password := passwordOf(existing)
 	address := url.URL{Scheme: "redis", User: url.UserPassword("", password), Host: host + ":" + strconv.Itoa(redisPort)}
 	return derive(existing, map[string]string{
 		"password": password, "url": address.String(), RedisConfigKey: "requirepass " + password + "\n",
 	})
 }
 
-func value(existing map[string][]byte, key string, otherwise func() string) string {
-	if text := existing[key]; len(text) > 0 {
+// passwordOf returns the existing password, or else a new one.
+func passwordOf(existing map[string][]byte) string {
+	if text := existing["password"]; len(text) > 0 {
 		return string(text)
 	}
-	return otherwise()
+	return rand.Text()
 }
 
 // derive sets the values that follow from the password. Whoever changes one, such as the address, would lead pods away from the
