@@ -373,7 +373,7 @@ func TestStatusFromTheCluster(t *testing.T) {
 	made := server(t, nil)
 	organization(t, made.Namespace)
 	kubectlChat(t, made.Namespace, "status").wants(t, ExitDone, "ChatServer "+made.Namespace+"/main", "Organization     0/1")
-	one, list := Report{}, []Report{}
+	one, list := serverReport{}, []serverReport{}
 	if err := json.Unmarshal([]byte(kubectlChat(t, made.Namespace, "status", "main", "-o", "json").out), &one); err != nil || one.Name != "main" {
 		t.Errorf("%v: %+v", err, one)
 	}

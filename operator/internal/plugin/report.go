@@ -11,8 +11,8 @@ import (
 	"chatserver.dev/operator/api/v1alpha1"
 )
 
-// Report is the state of a server and of the objects in it.
-type Report struct {
+// serverReport is the state of a server and of the objects in it.
+type serverReport struct {
 	Namespace       string                  `json:"namespace"`
 	Name            string                  `json:"name"`
 	Version         string                  `json:"version"` // that is serving; empty: none yet
@@ -23,22 +23,22 @@ type Report struct {
 	Observed        bool                    `json:"observed"` // whether the status is about the current spec
 	Schema          *v1alpha1.SchemaStatus  `json:"schema,omitempty"`
 	Upgrade         *v1alpha1.UpgradeStatus `json:"upgrade,omitempty"`
-	Components      []ComponentReport       `json:"components"`
-	Conditions      []ConditionReport       `json:"conditions"` // Ready and abnormal ones
-	Guests          []GuestsReport          `json:"guests"`
+	Components      []componentReport       `json:"components"`
+	Conditions      []conditionReport       `json:"conditions"` // Ready and abnormal ones
+	Guests          []guestsReport          `json:"guests"`
 	Unlisted        string                  `json:"unlisted,omitempty"` // why guests of other namespaces aren't counted
 }
 
-// ComponentReport is the state of a service.
-type ComponentReport struct {
+// componentReport is the state of a service.
+type componentReport struct {
 	Name          string `json:"name"`
 	Replicas      int32  `json:"replicas"`
 	ReadyReplicas int32  `json:"readyReplicas"`
 	Image         string `json:"image"`
 }
 
-// ConditionReport is a condition.
-type ConditionReport struct {
+// conditionReport is a condition.
+type conditionReport struct {
 	Type    string `json:"type"`
 	Status  string `json:"status"`
 	Reason  string `json:"reason"`
@@ -46,16 +46,16 @@ type ConditionReport struct {
 	Next    string `json:"next,omitempty"` // what the user has to do
 }
 
-// GuestsReport is the state of the objects of a kind inside the server.
-type GuestsReport struct {
+// guestsReport is the state of the objects of a kind inside the server.
+type guestsReport struct {
 	Kind     string        `json:"kind"`
 	Total    int           `json:"total"`
 	Ready    int           `json:"ready"`
-	NotReady []GuestReport `json:"notReady,omitempty"`
+	NotReady []guestReport `json:"notReady,omitempty"`
 }
 
-// GuestReport is an object that isn't ready.
-type GuestReport struct {
+// guestReport is an object that isn't ready.
+type guestReport struct {
 	Namespace string `json:"namespace"`
 	Name      string `json:"name"`
 	Reason    string `json:"reason"`
@@ -72,9 +72,9 @@ func guestKinds() []string {
 }
 
 // report returns the state of a server.
-func report(server *v1alpha1.ChatServer, all guests) Report {
+func report(server *v1alpha1.ChatServer, all guests) serverReport {
 	status := server.Status
-	r := Report{
+	r := serverReport{
 		Namespace: server.Namespace, Name: server.Name,
 		Version: status.Version, Wanted: server.Spec.Version, PreviousVersion: status.PreviousVersion,
 		URL: status.URL, State: string(server.Spec.State), Schema: status.Schema, Upgrade: status.Upgrade,
@@ -85,7 +85,7 @@ func report(server *v1alpha1.ChatServer, all guests) Report {
 		name string
 		v1alpha1.ComponentStatus
 	}{{"api", status.API}, {"events", status.Events}, {"webhook", status.Webhook}} {
-		r.Components = append(r.Components, ComponentReport{c.name, c.Replicas, c.ReadyReplicas, c.Image})
+		r.Components = append(r.Components, componentReport{c.name, c.Replicas, c.ReadyReplicas, c.Image})
 	}
 	parents := map[types.NamespacedName]bool{client.ObjectKeyFromObject(server): true}
 	for _, kind := range guestKinds() {
@@ -103,8 +103,8 @@ func report(server *v1alpha1.ChatServer, all guests) Report {
 }
 
 // unusual returns Ready and the abnormal conditions.
-func unusual(conditions []metav1.Condition) []ConditionReport {
-	picked := []ConditionReport{}
+func unusual(conditions []metav1.Condition) []conditionReport {
+	picked := []conditionReport{}
 	for _, c := range conditions {
 		onlyWhileTrue := slices.Contains([]string{v1alpha1.ConditionReconciling, v1alpha1.ConditionStalled, v1alpha1.ConditionPaused}, c.Type)
 		fine := onlyWhileTrue != (c.Status == metav1.ConditionTrue)
@@ -115,9 +115,9 @@ func unusual(conditions []metav1.Condition) []ConditionReport {
 		if !fine {
 			next = advice()[c.Reason]
 		}
-		picked = append(picked, ConditionReport{c.Type, string(c.Status), c.Reason, c.Message, next})
+		picked = append(picked, conditionReport{c.Type, string(c.Status), c.Reason, c.Message, next})
 	}
-	slices.SortStableFunc(picked, func(a, b ConditionReport) int { return rank(a.Type) - rank(b.Type) })
+	slices.SortStableFunc(picked, func(a, b conditionReport) int { return rank(a.Type) - rank(b.Type) })
 	return picked
 }
 
@@ -131,8 +131,8 @@ func rank(condition string) int {
 }
 
 // reportGuests counts objects of a kind, and lists those that aren't ready.
-func reportGuests(kind string, inside []guest) GuestsReport {
-	r := GuestsReport{Kind: kind, Total: len(inside)}
+func reportGuests(kind string, inside []guest) guestsReport {
+	r := guestsReport{Kind: kind, Total: len(inside)}
 	for _, object := range inside {
 		t := target{kind, object}
 		if t.observed() && t.has(v1alpha1.ConditionReady) {
@@ -140,13 +140,13 @@ func reportGuests(kind string, inside []guest) GuestsReport {
 			continue
 		}
 		ready := t.condition(v1alpha1.ConditionReady)
-		report := GuestReport{object.GetNamespace(), object.GetName(), ready.Reason, ready.Message, advice()[ready.Reason]}
+		report := guestReport{object.GetNamespace(), object.GetName(), ready.Reason, ready.Message, advice()[ready.Reason]}
 		if ready.Reason == "" || !t.observed() {
 			report.Reason, report.Message, report.Next = "Unknown", "the operator hasn't processed it yet", ""
 		}
 		r.NotReady = append(r.NotReady, report)
 	}
-	slices.SortFunc(r.NotReady, func(a, b GuestReport) int {
+	slices.SortFunc(r.NotReady, func(a, b guestReport) int {
 		return strings.Compare(a.Namespace+"/"+a.Name, b.Namespace+"/"+b.Name)
 	})
 	return r

@@ -36,7 +36,7 @@ func (c *statusCommand) Run(ctx context.Context, s *session) error {
 	if err != nil {
 		return err
 	}
-	reports := make([]Report, 0, len(servers))
+	reports := make([]serverReport, 0, len(servers))
 	for i := range servers {
 		r := report(&servers[i], all)
 		r.Unlisted = unlisted
@@ -104,7 +104,7 @@ func (s *session) guests(ctx context.Context) (all guests, unlisted string, err 
 	return all, unlisted, nil
 }
 
-func writeJSON(out io.Writer, reports []Report, one bool) error {
+func writeJSON(out io.Writer, reports []serverReport, one bool) error {
 	encoder := json.NewEncoder(out)
 	encoder.SetIndent("", "  ")
 	if one {
@@ -114,7 +114,7 @@ func writeJSON(out io.Writer, reports []Report, one bool) error {
 }
 
 // write writes the report for people.
-func (r Report) write(out io.Writer, now time.Time) error {
+func (r serverReport) write(out io.Writer, now time.Time) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "ChatServer %s/%s\n", r.Namespace, r.Name)
 	fmt.Fprintf(w, "  Version\t%s\n", r.version(now))
@@ -131,7 +131,7 @@ func (r Report) write(out io.Writer, now time.Time) error {
 		fmt.Fprintf(w, "%s\t%d/%d\t%s\n", c.Name, c.ReadyReplicas, c.Replicas, cmp.Or(c.Image, "none yet"))
 	}
 	fmt.Fprintln(w, "\nCondition\tStatus\tReason\tMessage")
-	said := ConditionReport{}
+	said := conditionReport{}
 	for _, c := range r.Conditions {
 		if c.Message != "" && c.Message == said.Message && c.Next == said.Next { // Stalled has the message of Ready
 			fmt.Fprintf(w, "%s\t%s\t%s\t(the same)\n", c.Type, c.Status, c.Reason)
@@ -149,7 +149,7 @@ func (r Report) write(out io.Writer, now time.Time) error {
 }
 
 // version returns the version that is serving, and the upgrade in progress.
-func (r Report) version(now time.Time) string {
+func (r serverReport) version(now time.Time) string {
 	text := cmp.Or(r.Version, "none yet")
 	switch u := r.Upgrade; {
 	case u != nil:
@@ -172,7 +172,7 @@ func floor(schema v1alpha1.SchemaStatus) string {
 	return text
 }
 
-func (r Report) writeGuests(w io.Writer) {
+func (r serverReport) writeGuests(w io.Writer) {
 	fmt.Fprintln(w, "\nKind\tReady")
 	heading := "\nNot ready\t\tReason\tMessage\n"
 	for _, g := range r.Guests {

@@ -44,7 +44,7 @@ func TestStatus(t *testing.T) {
 			}
 			golden(t, name+".golden.txt", text.String())
 			text.Reset()
-			if err := writeJSON(text, []Report{r}, true); err != nil {
+			if err := writeJSON(text, []serverReport{r}, true); err != nil {
 				t.Fatal(err)
 			}
 			golden(t, name+".golden.json", text.String())
@@ -113,10 +113,10 @@ func golden(t *testing.T, path, got string) {
 func TestStatusOfSeveral(t *testing.T) {
 	t.Parallel()
 	text := &bytes.Buffer{}
-	if err := writeJSON(text, []Report{{Name: "a"}, {Name: "b"}}, false); err != nil {
+	if err := writeJSON(text, []serverReport{{Name: "a"}, {Name: "b"}}, false); err != nil {
 		t.Fatal(err)
 	}
-	got := []Report{}
+	got := []serverReport{}
 	if err := json.Unmarshal(text.Bytes(), &got); err != nil || len(got) != 2 || got[1].Name != "b" {
 		t.Errorf("%v: %s", err, text)
 	}
