@@ -59,7 +59,7 @@ func (s scan) steps() string {
 	case has[IsUnread](s.narrow):
 		return s.places()
 	case has[InConversation](s.narrow), stream && topic && s.narrow.History:
-		return s.step(s.direct("", true))
+		return s.step(s.direct(""))
 	case has[IsMentioned](s.narrow):
 		return s.mentions()
 	case has[HasWords](s.narrow):
@@ -69,7 +69,7 @@ func (s scan) steps() string {
 	case has[SentBy](s.narrow) && !topic: // with a topic, its index is more selective
 		return s.search()
 	case stream && s.narrow.History:
-		return s.step(s.direct("", true))
+		return s.step(s.direct(""))
 	}
 	return s.places()
 }
@@ -77,8 +77,8 @@ func (s scan) steps() string {
 func (s scan) step(query string) string { return s.name + " as materialized (\n\t" + query + "\n)" }
 
 // direct returns a query that scans an index of messages, which PostgreSQL chooses by the terms.
-func (s scan) direct(more string, held bool) string {
-	return "(select m.message_id from messages m where " + s.within("m.message_id") + more + " and " + s.filter(held) + s.order("m.message_id") + ")"
+func (s scan) direct(more string) string {
+	return "(select m.message_id from messages m where " + s.within("m.message_id") + more + " and " + s.filter(true) + s.order("m.message_id") + ")"
 }
 
 // flags returns a query that scans the reader's rows of flags.
@@ -95,7 +95,7 @@ func (s scan) matching() string {
 // mentions returns the step that scans the messages that mention the reader, and those that mention everybody.
 func (s scan) mentions() string {
 	own := s.flags(" and "+HasFlags{event.Mentioned}.bits(s.builder), s.within("f.message_id"), s.filter(true)) + s.order("message_id")
-	return s.step("select message_id from ((" + own + ") union " + s.direct(" and "+mentionsAll, true) + ") found" + s.order("message_id"))
+	return s.step("select message_id from ((" + own + ") union " + s.direct(" and "+mentionsAll) + ") found" + s.order("message_id"))
 }
 
 // maxPlaces is the maximum number of places, and of messages that the reader flagged, to which a search is restricted.
