@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"chatserver.dev/pkg/id"
@@ -14,43 +15,45 @@ import (
 // One account has a share, and waits only for memory that it holds itself. All accounts together have the total.
 func TestMemory(t *testing.T) {
 	t.Parallel()
-	m := newMemory(400)
-	soon, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-	defer cancel()
-	must := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
+	synctest.Test(t, func(t *testing.T) {
+		m := newMemory(400)
+		soon, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		must := func(err error) {
+			t.Helper()
+			if err != nil {
+				t.Fatal(err)
+			}
 		}
-	}
-	one, five := &grant{user: 1}, &grant{user: 5}
-	must(m.take(t.Context(), one, 100))
-	if err := m.take(soon, &grant{user: 1}, 1); !errors.Is(err, errBusy) {
-		t.Errorf("more than a share: %v", err)
-	}
-	others := []*grant{{user: 2}, {user: 3}, {user: 4}}
-	for _, other := range others {
-		must(m.take(t.Context(), other, 100))
-	}
-	if err := m.take(soon, five, 1); !errors.Is(err, errBusy) {
-		t.Errorf("more than there is: %v", err)
-	}
-	waited := make(chan error, 1)
-	go func() { waited <- m.take(t.Context(), five, 60) }()
-	m.put(one, 50)
-	select {
-	case <-waited:
-		t.Error("60 bytes of 50")
-	case <-time.After(20 * time.Millisecond):
-	}
-	m.put(others[0], 10)
-	must(<-waited)
-	for _, g := range append(others, one, five) {
-		m.put(g, g.bytes)
-	}
-	if m.held != 0 || len(m.by) != 0 {
-		t.Errorf("%d bytes are held, %v", m.held, m.by)
-	}
+		one, five := &grant{user: 1}, &grant{user: 5}
+		must(m.take(t.Context(), one, 100))
+		if err := m.take(soon, &grant{user: 1}, 1); !errors.Is(err, errBusy) {
+			t.Errorf("more than a share: %v", err)
+		}
+		others := []*grant{{user: 2}, {user: 3}, {user: 4}}
+		for _, other := range others {
+			must(m.take(t.Context(), other, 100))
+		}
+		if err := m.take(soon, five, 1); !errors.Is(err, errBusy) {
+			t.Errorf("more than there is: %v", err)
+		}
+		waited := make(chan error, 1)
+		go func() { waited <- m.take(t.Context(), five, 60) }()
+		synctest.Wait()
+		m.put(one, 50)
+		synctest.Wait()
+		if len(waited) > 0 {
+			t.Fatal("60 bytes of 50")
+		}
+		m.put(others[0], 10)
+		must(<-waited)
+		for _, g := range append(others, one, five) {
+			m.put(g, g.bytes)
+		}
+		if m.held != 0 || len(m.by) != 0 {
+			t.Errorf("%d bytes are held, %v", m.held, m.by)
+		}
+	})
 }
 
 // Unauthenticated callers that exceed their share don't keep others from exceeding the total.
