@@ -22,7 +22,7 @@ func (l *loader) organization(ctx context.Context) error {
 	return l.db.QueryRow(ctx, `insert into organizations (subdomain, name) values ($1, 'Loaded') returning org_id`, l.Subdomain).Scan(&l.made.ID)
 }
 
-// key is the API key of an account; its sum is what the database has.
+// account returns the login of a user. The database has the sum of its key.
 func (l *loader) account(i int) Account {
 	return Account{
 		User: l.users[i], Email: fmt.Sprintf("u%d.%d@load.example", i+1, l.made.ID), Key: fmt.Sprintf("%016d%016d", l.made.ID, i+1),
