@@ -27,16 +27,11 @@ type client struct {
 
 const short = 300 * time.Millisecond
 
-// dial connects to a server that responds after reading the body (/read), without reading it (/leave), after a while
-// (/work), and with a large response (/much).
+// dial connects to a server that responds without reading the body (/leave), after a while (/work), and with a large response
+// (/much).
 func dial(t *testing.T, failed chan<- error) client {
 	t.Helper()
 	mux := http.NewServeMux()
-	mux.HandleFunc("/read", func(w http.ResponseWriter, r *http.Request) {
-		if _, err := io.Copy(io.Discard, r.Body); err != nil {
-			http.Error(w, "the body ended early", http.StatusBadRequest)
-		}
-	})
 	mux.HandleFunc("/leave", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) })
 	mux.HandleFunc("/work", func(w http.ResponseWriter, r *http.Request) {
 		if _, err := io.Copy(io.Discard, r.Body); err != nil {
@@ -110,19 +105,59 @@ func head(path string, length int) string {
 	return fmt.Sprintf("POST %s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n", path, length)
 }
 
+// pipe is a listener with one connection.
+type pipe struct {
+	net.Listener
+
+	conns chan net.Conn
+}
+
+func (p pipe) Accept() (net.Conn, error) {
+	conn, ok := <-p.conns
+	if !ok {
+		return nil, http.ErrServerClosed
+	}
+	return conn, nil
+}
+
+func (p pipe) Close() error { return nil }
+
 // The time for a body is limited, even if it arrives byte by byte.
 func TestSlowBody(t *testing.T) {
 	t.Parallel()
-	c := dial(t, nil)
-	c.send("POST /read HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
-	for range 4 {
-		c.send("1\r\nx\r\n")
-		time.Sleep(short / 6)
-	}
-	if c.read(http.StatusBadRequest) {
-		t.Error("the connection stays open")
-	}
-	c.ended()
+	synctest.Test(t, func(t *testing.T) {
+		const limit = 30 * time.Second
+		server := newServer(times{body: limit, answer: limit, rate: 1, linger: time.Second}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if _, err := io.Copy(io.Discard, r.Body); err != nil {
+				http.Error(w, "the body ended early", http.StatusBadRequest)
+			}
+		}), slog.New(slog.DiscardHandler))
+		conn, far := net.Pipe()
+		accepted := pipe{conns: make(chan net.Conn, 1)}
+		accepted.conns <- far
+		served := make(chan error, 1)
+		go func() { served <- server.Serve(accepted) }()
+		start, sent := time.Now(), make(chan struct{})
+		go func() {
+			defer close(sent)
+			_, err := io.WriteString(conn, "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
+			for i := 0; err == nil && i < 60; i++ {
+				_, err = io.WriteString(conn, "1\r\nx\r\n")
+				time.Sleep(time.Second)
+			}
+		}()
+		c := client{t, conn, bufio.NewReader(conn)}
+		if c.read(http.StatusBadRequest) {
+			t.Error("the connection stays open")
+		}
+		if took := time.Since(start); took < limit || took > limit+2*time.Second {
+			t.Errorf("the body had %v", took)
+		}
+		c.ended()
+		close(accepted.conns)
+		<-served
+		<-sent
+	})
 }
 
 // trickle is a body with the given number of bytes that returns one per read.
