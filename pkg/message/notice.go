@@ -32,11 +32,8 @@ const ownerNoticePeriod = time.Minute
 func (s *Service) toStreams(ctx context.Context, tx *store.Tx, says catalogue.StreamNotice, readBy []id.User) (
 	bot actor.Actor, send func(ctx context.Context, to ...stream.Facts) error, err error,
 ) {
-	o, err := s.Orgs.Load(ctx, tx)
+	o, bot, err := s.notificationBot(ctx, tx)
 	if err != nil {
-		return bot, nil, err
-	}
-	if bot, err = notificationBot(ctx, tx, o); err != nil {
 		return bot, nil, err
 	}
 	topic, content := says(catalogue.Best(o.Settings.DefaultLanguage))
@@ -96,11 +93,7 @@ func (s *Service) ToNew(
 func (s *Service) ToUsers(
 	ctx context.Context, tx *store.Tx, to []id.User, says []catalogue.Notice,
 ) (send func(ctx context.Context) error, err error) {
-	o, err := s.Orgs.Load(ctx, tx)
-	if err != nil {
-		return nil, err
-	}
-	bot, err := notificationBot(ctx, tx, o)
+	o, bot, err := s.notificationBot(ctx, tx)
 	if err != nil {
 		return nil, err
 	}
@@ -158,14 +151,18 @@ func (s *Service) toUsers(
 	}, nil
 }
 
-func notificationBot(ctx context.Context, tx *store.Tx, o org.Org) (actor.Actor, error) {
-	bot, err := user.NotificationBot(ctx, tx)
-	if err != nil {
-		return actor.Actor{}, fmt.Errorf("read notification bot: %w", err)
+// notificationBot returns the transaction's organization and its notification bot.
+func (s *Service) notificationBot(ctx context.Context, tx *store.Tx) (o org.Org, bot actor.Actor, err error) {
+	if o, err = s.Orgs.Load(ctx, tx); err != nil {
+		return o, bot, err
 	}
-	who := bot.Actor(o, nil)
-	who.Client = noticeClient
-	return who, nil
+	u, err := user.NotificationBot(ctx, tx)
+	if err != nil {
+		return o, bot, fmt.Errorf("read notification bot: %w", err)
+	}
+	bot = u.Actor(o, nil)
+	bot.Client = noticeClient
+	return o, bot, nil
 }
 
 // NotifyOwner notifies a bot's owner of a problem, in the owner's language, at most once a minute per bot. It does

@@ -44,11 +44,7 @@ func (s *Service) Prepare(
 func (s *Service) PrepareReminder(
 	ctx context.Context, tx *store.Tx, who actor.Actor, to Place, content string,
 ) (send func(ctx context.Context) error, err error) {
-	o, err := s.Orgs.Load(ctx, tx)
-	if err != nil {
-		return nil, err
-	}
-	bot, err := notificationBot(ctx, tx, o)
+	o, bot, err := s.notificationBot(ctx, tx)
 	if err != nil {
 		return nil, err
 	}
