@@ -24,10 +24,7 @@ import (
 // it has invited the others.
 func (s *Service) Send(ctx context.Context, who actor.Actor, addresses string, offer Offer) error {
 	emails, skipped := parse(addresses), error(nil)
-	err := s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
-		if err := tx.LockInvitations(ctx); err != nil {
-			return err
-		}
+	err := s.write(ctx, who, permit.Member, func(tx *store.Tx, who actor.Actor) error {
 		o, err := s.Orgs.Load(ctx, tx)
 		if err != nil {
 			return err
@@ -203,10 +200,7 @@ func (s *Service) Resend(ctx context.Context, who actor.Actor, invitation int64)
 	if !s.Mail {
 		return 0, mail.ErrOff
 	}
-	err = s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
-		if err := tx.LockInvitations(ctx); err != nil {
-			return err
-		}
+	err = s.write(ctx, who, permit.Member, func(tx *store.Tx, who actor.Actor) error {
 		row, err := s.own(ctx, tx, who, invitation, false)
 		if err != nil {
 			return err
@@ -227,15 +221,12 @@ func (s *Service) Resend(ctx context.Context, who actor.Actor, invitation int64)
 // MakeLink creates a link for anyone and returns its address. The caller has to be an administrator. It fails with [ErrRole],
 // [permit.ErrNotOwner], [ErrLinkStream], [ErrTooMany] or [ErrLinks].
 func (s *Service) MakeLink(ctx context.Context, who actor.Actor, offer Offer) (address string, err error) {
-	if err := checkRole(who, offer.As); err != nil {
-		return "", err
-	}
-	if len(offer.Streams) > maxStreams {
-		return "", ErrTooMany.Format(0, len(offer.Streams))
-	}
-	err = s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
-		if err := tx.LockInvitations(ctx); err != nil {
+	err = s.write(ctx, who, permit.Admin, func(tx *store.Tx, who actor.Actor) error {
+		if err := checkRole(who, offer.As); err != nil {
 			return err
+		}
+		if len(offer.Streams) > maxStreams {
+			return ErrTooMany.Format(0, len(offer.Streams))
 		}
 		o, err := s.Orgs.Load(ctx, tx)
 		if err != nil {

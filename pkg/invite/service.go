@@ -2,6 +2,7 @@ package invite
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"chatserver.dev/pkg/account"
@@ -14,6 +15,7 @@ import (
 	"chatserver.dev/pkg/permit"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
+	"chatserver.dev/pkg/user"
 )
 
 const (
@@ -150,10 +152,11 @@ func checkRole(who actor.Actor, as actor.Role) error {
 // Withdraw withdraws an invitation. link says whether it is a link for anyone or an invitation by mail. It fails with [ErrUnknown],
 // [permit.ErrNotOwner] or [ErrNotYours].
 func (s *Service) Withdraw(ctx context.Context, who actor.Actor, invitation int64, link bool) error {
-	return s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
-		if err := tx.LockInvitations(ctx); err != nil {
-			return err
-		}
+	may := permit.Member
+	if link {
+		may = permit.Admin
+	}
+	return s.write(ctx, who, may, func(tx *store.Tx, who actor.Actor) error {
 		if _, err := s.own(ctx, tx, who, invitation, link); err != nil {
 			return err
 		}
@@ -161,6 +164,26 @@ func (s *Service) Withdraw(ctx context.Context, who actor.Actor, invitation int6
 			return err
 		}
 		return tx.Emit(ctx, event.InvitesChanged{})
+	})
+}
+
+// write runs a change of an organization's invitations, with the caller as it is now: what somebody sends who may no longer do so would
+// be valid as soon as they may again. It fails with the errors of [user.Current] and of may.
+func (s *Service) write(
+	ctx context.Context, who actor.Actor, may permit.Who, work func(tx *store.Tx, who actor.Actor) error,
+) error {
+	return s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
+		if err := errors.Join(tx.LockAccounts(ctx), tx.LockInvitations(ctx)); err != nil {
+			return err
+		}
+		now, err := user.Current(ctx, tx, who)
+		if err == nil {
+			err = may.Check(now)
+		}
+		if err != nil {
+			return err
+		}
+		return work(tx, now)
 	})
 }
 

@@ -36,7 +36,8 @@ type Change struct {
 // If an account in many streams becomes active, or inactive where it was the only subscriber, a runner of [Service.Kinds]
 // reports the rest of them.
 //
-// A person who loses permissions loses them for their bots, too, since they have the bots' keys.
+// A person who loses permissions loses them for their bots, too, since they have the bots' keys. Invitations that they may no longer send
+// end.
 func Update(ctx context.Context, tx *store.Tx, o org.Org, user id.User, change Change) (User, error) {
 	if err := tx.LockUser(ctx, int64(user)); err != nil {
 		return User{}, err
@@ -66,6 +67,9 @@ func Update(ctx context.Context, tx *store.Tx, o org.Org, user id.User, change C
 	}
 	events := append(u.events(), reports(user, u.after.Active, u.streams)...)
 	if u.invited {
+		if err := tx.EndRefusedInvitations(ctx, user); err != nil {
+			return User{}, err
+		}
 		events = append(events, event.InvitesChanged{})
 	}
 	if err := tx.Emit(ctx, events...); err != nil {

@@ -71,6 +71,16 @@ where invitation_id = @invitation_id returning invited_at;
 with gone as (delete from invitations l where l.invitation_id = @invitation_id and l.link is not null)
 update invitations i set invited_at = 'epoch' where i.invitation_id = @invitation_id and i.email is not null;
 
+-- name: EndRefusedInvitations :exec
+-- Ends the invitations of an inviter that may_invite rejects, as EndInvitation does, so that they aren't valid again when the inviter
+-- gets more permissions later.
+with gone as (
+    delete from invitations l where l.org_id = current_setting('app.org')::bigint and l.inviter_id = @inviter_id and l.link is not null
+        and not may_invite(l.inviter_id, l.role, l.link))
+update invitations i set invited_at = 'epoch'
+where i.org_id = current_setting('app.org')::bigint and i.inviter_id = @inviter_id and i.email is not null and i.invited_at <> 'epoch'
+    and not may_invite(i.inviter_id, i.role, i.link);
+
 -- name: EndInvitationsTo :execrows
 -- Ends the invitations to an address, which has an account now.
 update invitations set invited_at = 'epoch'

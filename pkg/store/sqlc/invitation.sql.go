@@ -154,6 +154,22 @@ func (q *Queries) EndInvitationsTo(ctx context.Context, email string) (int64, er
 	return result.RowsAffected(), nil
 }
 
+const endRefusedInvitations = `-- name: EndRefusedInvitations :exec
+with gone as (
+    delete from invitations l where l.org_id = current_setting('app.org')::bigint and l.inviter_id = $1 and l.link is not null
+        and not may_invite(l.inviter_id, l.role, l.link))
+update invitations i set invited_at = 'epoch'
+where i.org_id = current_setting('app.org')::bigint and i.inviter_id = $1 and i.email is not null and i.invited_at <> 'epoch'
+    and not may_invite(i.inviter_id, i.role, i.link)
+`
+
+// Ends the invitations of an inviter that may_invite rejects, as EndInvitation does, so that they aren't valid again when the inviter
+// gets more permissions later.
+func (q *Queries) EndRefusedInvitations(ctx context.Context, inviterID id.User) error {
+	_, err := q.db.Exec(ctx, endRefusedInvitations, inviterID)
+	return err
+}
+
 const forgetInvitations = `-- name: ForgetInvitations :exec
 delete from invitations where (org_id, invitation_id) in (
     select i.org_id, i.invitation_id from invitations i

@@ -90,6 +90,15 @@ func TestInvitationsOfThoseWhoLeft(t *testing.T) {
 	if n, sent := listed(), len(watch.Events()); n != 0 || sent != 2 {
 		t.Errorf("%d invitations without a sender are listed, with %d events", n, sent)
 	}
+	// Somebody who comes back, and may invite as before, has to invite again.
+	olga.Do(http.MethodPost, at+"/reactivate", nil).OK()
+	olga.Do(http.MethodPatch, at, params{"role": 200}).OK()
+	for _, link := range []string{path(made.Link), admin, again, member} {
+		w.open(link).says(400, gone)
+	}
+	if n := listed(); n != 0 {
+		t.Errorf("%d invitations are listed again", n)
+	}
 }
 
 // If only administrators may invite, earlier invitations by members are invalid.

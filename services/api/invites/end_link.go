@@ -18,7 +18,7 @@ type endLinkParams struct {
 func EndLink(invites *invite.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "DELETE /invites/multiuse/{invite_id}", Who: permit.Admin,
-		Faults: endpoint.Faults{invite.ErrUnknown, permit.ErrNotOwner},
+		Faults: endpoint.Faults{permit.ErrNotAdmin, invite.ErrUnknown, permit.ErrNotOwner},
 	}, func(ctx context.Context, who actor.Actor, in endLinkParams) (endpoint.Nothing, error) {
 		return endpoint.Nothing{}, invites.Withdraw(ctx, who, in.ID, true)
 	})

@@ -27,7 +27,7 @@ type linkReply struct {
 func MakeLink(invites *invite.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "POST /invites/multiuse", Who: permit.Admin,
-		Faults: endpoint.Faults{invite.ErrRole, permit.ErrNotOwner, invite.ErrTooMany, invite.ErrLinkStream, invite.ErrLinks},
+		Faults: endpoint.Faults{permit.ErrNotAdmin, invite.ErrRole, permit.ErrNotOwner, invite.ErrTooMany, invite.ErrLinkStream, invite.ErrLinks},
 	}, func(ctx context.Context, who actor.Actor, in linkParams) (linkReply, error) {
 		address, err := invites.MakeLink(ctx, who, invite.Offer{As: actor.RoleOf(in.InviteAs), Streams: in.StreamIDs})
 		return linkReply{address}, err

@@ -5,6 +5,9 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/services/servicetest"
 )
 
 func TestMakeLink(t *testing.T) {
@@ -39,4 +42,30 @@ func TestMakeLink(t *testing.T) {
 	// Those of former administrators don't count, since nobody can remove them.
 	w.sql.Exec("update users set role = 400 where user_id = $1", w.admin.ID)
 	w.owner.Do(http.MethodPost, "/invites/multiuse", nil).OK()
+}
+
+// An administrator who has just become a member, and a member who has just become a guest, send nothing that would be valid when they are
+// what they were again.
+func TestInviteAfterALoss(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.send(w.admin, "before@corp.example", nil).OK()
+	w.send(w.member, "earlier@corp.example", nil).OK()
+	w.Remember()
+	for _, a := range []servicetest.Account{w.admin, w.member} {
+		a.Do(http.MethodGet, "/users/me", nil).OK()
+	}
+	w.owner.Do(http.MethodPatch, fmt.Sprintf("/users/%d", w.admin.ID), params{"role": 400}).OK()
+	w.owner.Do(http.MethodPatch, fmt.Sprintf("/users/%d", w.member.ID), params{"role": 600}).OK()
+	w.admin.Do(http.MethodPost, "/invites/multiuse", nil).Fails(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization administrator")
+	w.admin.Do(http.MethodDelete, "/invites/multiuse/7", nil).Fails(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization administrator")
+	w.send(w.admin, "x@corp.example", params{"invite_as": 200}).Fails(400, "", "Must be an organization administrator")
+	const guest = "Not allowed for guest users"
+	w.send(w.member, "x@corp.example", nil).Fails(400, "BAD_REQUEST", guest)
+	sent := storetest.Values[int64](w.sql, "select invitation_id from invitations where inviter_id = $1", w.member.ID)[0]
+	w.member.Do(http.MethodPost, fmt.Sprintf("/invites/%d/resend", sent), nil).Fails(400, "BAD_REQUEST", guest)
+	w.member.Do(http.MethodDelete, fmt.Sprintf("/invites/%d", sent), nil).Fails(400, "BAD_REQUEST", guest)
+	if made := storetest.Values[int](w.sql, "select count(*)::int from invitations")[0]; made != 2 {
+		t.Errorf("%d invitations", made)
+	}
 }

@@ -19,7 +19,7 @@ type resendReply struct {
 func Resend(invites *invite.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "POST /invites/{prereg_id}/resend", Who: permit.Member,
-		Faults: endpoint.Faults{invite.ErrUnknown, permit.ErrNotOwner, invite.ErrNotYours, invite.ErrQuota, mail.ErrOff},
+		Faults: endpoint.Faults{permit.ErrGuest, invite.ErrUnknown, permit.ErrNotOwner, invite.ErrNotYours, invite.ErrQuota, mail.ErrOff},
 	}, func(ctx context.Context, who actor.Actor, in withdrawParams) (resendReply, error) {
 		at, err := invites.Resend(ctx, who, in.ID)
 		return resendReply{at}, err

@@ -27,7 +27,7 @@ func Send(invites *invite.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "POST /invites", Who: permit.Member,
 		Faults: endpoint.Faults{
-			permit.ErrNotAdmin, invite.ErrRole, permit.ErrNotOwner, invite.ErrAdminRole, invite.ErrNobody, invite.ErrNoStream, invite.ErrTooMany,
+			permit.ErrGuest, permit.ErrNotAdmin, invite.ErrRole, permit.ErrNotOwner, invite.ErrAdminRole, invite.ErrNobody, invite.ErrNoStream, invite.ErrTooMany,
 			invite.ErrStream, mail.ErrOff, invite.ErrQuota, invite.ErrNew, invite.ErrInvalid, invite.ErrAllExist, invite.ErrSomeExist,
 		},
 	}, func(ctx context.Context, who actor.Actor, in sendParams) (endpoint.Nothing, error) {

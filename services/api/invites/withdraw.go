@@ -19,7 +19,7 @@ type withdrawParams struct {
 func Withdraw(invites *invite.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "DELETE /invites/{prereg_id}", Who: permit.Member,
-		Faults: endpoint.Faults{invite.ErrUnknown, permit.ErrNotOwner, invite.ErrNotYours},
+		Faults: endpoint.Faults{permit.ErrGuest, invite.ErrUnknown, permit.ErrNotOwner, invite.ErrNotYours},
 	}, func(ctx context.Context, who actor.Actor, in withdrawParams) (endpoint.Nothing, error) {
 		return endpoint.Nothing{}, invites.Withdraw(ctx, who, in.ID, false)
 	})
