@@ -1,12 +1,15 @@
 // Package due carries out work that is stored in rows of all organizations, such as calls of bots. A process limits the
 // number of concurrent pieces of work, in total and for each organization, and prefers the organizations with the fewest
-// running ones, so that organizations with slow work don't delay others for longer than a piece takes.
+// running ones. The more places are taken, the fewer an organization gets of the others, so that a few organizations with
+// slow work delay nobody, and many of them delay others for no longer than a piece takes.
 //
 // Several processes may find the same piece of work: Do must claim it first.
 package due
 
 import (
+	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -35,13 +38,14 @@ type Work[W comparable] struct {
 
 // Run carries out due pieces until ctx ends, and then waits for those that have begun.
 func (w Work[W]) Run(ctx context.Context) {
-	r := running[W]{Work: w, now: map[W]bool{}, of: map[id.Org]int{}, ended: make(chan ended[W], w.Max)}
+	r := running[W]{Work: w, now: map[W]bool{}, of: map[id.Org]int{}, last: map[id.Org]int{}, ended: make(chan ended[W], w.Max)}
 	defer r.all.Wait()
 	ticker := time.NewTicker(pollPeriod)
 	defer ticker.Stop()
 	for stale := true; ; {
 		if stale && len(r.now) < r.Max {
-			stale, r.waiting = false, r.Find(ctx)
+			stale = false
+			r.look(ctx)
 		}
 		r.begin(ctx)
 		select {
@@ -64,6 +68,8 @@ type running[W comparable] struct {
 	waiting []W // pieces that were found and haven't begun
 	now     map[W]bool
 	of      map[id.Org]int // number of running pieces
+	last    map[id.Org]int // begun at the last beginning of a piece, of organizations with due pieces
+	begun   int            // number of pieces that have begun
 	ended   chan ended[W]
 	all     sync.WaitGroup
 }
@@ -74,18 +80,34 @@ type ended[W comparable] struct {
 	ok    bool
 }
 
-// begin begins waiting pieces, up to the limits: first those of the organizations with the fewest running ones, however long
-// others wait.
+// look looks for due pieces.
+func (r *running[W]) look(ctx context.Context) {
+	r.waiting = r.Find(ctx)
+	orgs := map[id.Org]bool{}
+	for _, piece := range r.waiting {
+		orgs[r.Org(piece)] = true
+	}
+	maps.DeleteFunc(r.last, func(org id.Org, _ int) bool { return !orgs[org] })
+}
+
+// begin begins waiting pieces, up to the limits: first those of the organizations with the fewest running ones, of these first those of
+// the one that hasn't begun any for longest, however long others wait. An organization begins another piece only if more places are free
+// than it has taken.
 func (r *running[W]) begin(ctx context.Context) {
 	r.waiting = slices.DeleteFunc(r.waiting, func(piece W) bool { return r.now[piece] })
 	for len(r.now) < r.Max && len(r.waiting) > 0 {
-		piece := slices.MinFunc(r.waiting, func(a, b W) int { return r.of[r.Org(a)] - r.of[r.Org(b)] }) // the first of several
-		if r.of[r.Org(piece)] >= r.MaxPerOrg {
+		piece := slices.MinFunc(r.waiting, func(a, b W) int { // the first of several
+			return cmp.Or(r.of[r.Org(a)]-r.of[r.Org(b)], r.last[r.Org(a)]-r.last[r.Org(b)])
+		})
+		org := r.Org(piece)
+		if r.of[org] >= min(r.MaxPerOrg, r.Max-len(r.now)) {
 			return
 		}
 		r.waiting = slices.DeleteFunc(r.waiting, func(other W) bool { return other == piece })
 		r.now[piece] = true
-		r.of[r.Org(piece)]++
+		r.of[org]++
+		r.begun++
+		r.last[org] = r.begun
 		r.all.Go(func() {
 			r.ended <- ended[W]{piece, r.Do(ctx, piece)}
 		})

@@ -125,16 +125,36 @@ func TestSlowOrganizationHoldsUpNobody(t *testing.T) {
 	})
 }
 
+// Two slow organizations with many pieces leave places for others.
+func TestSlowOrganizationsLeavePlaces(t *testing.T) {
+	t.Parallel()
+	begun := besideSlow(t, 2, nil)
+	if n := len(begun) - 1; n < 5 || begun[n].org != late {
+		t.Errorf("begun: %v", begun)
+	}
+}
+
 // However many slow organizations there are, and however long their pieces have waited, the next free place is for an
 // organization that has none.
 func TestSlowOrganizationsHoldUpNobody(t *testing.T) {
 	t.Parallel()
+	begun := besideSlow(t, 8, func(release chan<- struct{}) { release <- struct{}{} })
+	if len(begun) != 9 || begun[8].org != late {
+		t.Errorf("begun: %v", begun)
+	}
+}
+
+const late = id.Org(1000)
+
+// besideSlow returns the pieces that were begun, if that of a late organization follows those of several slow ones, for which there are
+// eight places, and after meanwhile.
+func besideSlow(t *testing.T, several int, meanwhile func(release chan<- struct{})) (begun []piece) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		const late = id.Org(1000)
-		waiting, begun, release := []piece{}, []piece{}, make(chan struct{})
+		waiting, release := []piece{}, make(chan struct{})
 		mutex, stored := sync.Mutex{}, make(chan struct{}, 1)
 		for n := range 40 {
-			waiting = append(waiting, piece{id.Org(1 + n%4), n}) // the longest waiting ones
+			waiting = append(waiting, piece{id.Org(1 + n%several), n}) // the longest waiting ones
 		}
 		work := due.Work[piece]{
 			Max: 8, MaxPerOrg: 4, Stored: stored,
@@ -168,14 +188,14 @@ func TestSlowOrganizationsHoldUpNobody(t *testing.T) {
 		mutex.Unlock()
 		stored <- struct{}{}
 		synctest.Wait()
-		release <- struct{}{} // one piece ends
-		synctest.Wait()
-		if len(begun) != 9 || begun[8].org != late {
-			t.Errorf("begun: %v", begun)
+		if meanwhile != nil {
+			meanwhile(release)
+			synctest.Wait()
 		}
 		end()
 		<-ended
 	})
+	return begun
 }
 
 // Pieces are also found without a wake-up.
