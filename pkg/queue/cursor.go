@@ -103,7 +103,7 @@ func parsePlace(fields []string) (p Place, ok bool) {
 // release wrote it in an unknown form.
 func (r *Redis) Cursor(ctx context.Context, shard int) (c Cursor, ok bool, err error) {
 	text, err := r.client.Get(ctx, prefix(shard)+":cursor").Result()
-	if isNil(err) {
+	if isNil(err) || r.repaired(ctx, shard, err) {
 		return Cursor{}, false, nil
 	}
 	if err == nil {

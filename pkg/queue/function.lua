@@ -46,23 +46,30 @@ local function changed(prefix, queue)
     return version
 end
 
+-- Returns the version of <prefix>:queues, or nil if it isn't a number.
+local function version_of(prefix)
+    local version = redis.call('GET', prefix .. ':version') or '0'
+    return (version == '0' or #version <= 18 and string.match(version, '^[1-9]%d*$')) and version or nil
+end
+
 -- Returns the key of an account's queues.
 local function account(prefix, org, user)
     return prefix .. ':account:' .. org .. '.' .. user
 end
 
--- Removes a queue from all keys. Returns 1 if <prefix>:queues had it, and 0 otherwise.
+-- Removes a queue from all keys. Returns 1 if <prefix>:queues had it, and 0 otherwise. It doesn't fail, whatever types
+-- the keys have.
 local function drop(prefix, queue)
     redis.call('UNLINK', prefix .. ':queue:' .. queue) -- it may be long
-    redis.call('HDEL', prefix .. ':snapshots', queue)
-    redis.call('HDEL', prefix .. ':holders', queue)
-    local entry = redis.call('HGET', prefix .. ':queues', queue)
-    if not entry then
+    redis.pcall('HDEL', prefix .. ':snapshots', queue)
+    redis.pcall('HDEL', prefix .. ':holders', queue)
+    local entry = redis.pcall('HGET', prefix .. ':queues', queue)
+    if type(entry) ~= 'string' then
         return 0
     end
     local org, user = string.match(entry, '^%d+ {"org":(%d+),"user":(%d+)')
     if org then
-        redis.call('HDEL', account(prefix, org, user), queue)
+        redis.pcall('HDEL', account(prefix, org, user), queue)
     end
     redis.call('HDEL', prefix .. ':queues', queue)
     changed(prefix, queue)
@@ -112,6 +119,9 @@ local function register(keys, args)
         return 1
     end
     local owner = account(prefix, args[5], args[6])
+    if redis.call('TYPE', owner).ok ~= 'hash' then
+        redis.call('UNLINK', owner)
+    end
     make_room(prefix, owner, tonumber(args[7]), 0)
     if lifetime > tonumber(args[9]) then
         make_room(prefix, owner, tonumber(args[8]), tonumber(args[9]))
@@ -155,10 +165,13 @@ end
 
 -- changes(prefix, version) returns the current version and the queues that were added or removed since the
 -- given one: {version, {queue, "<number> <descriptor>", ...}}, in the order of their first change, and with ""
--- for queues that no longer exist. It returns {version} if not all changes since then are known.
+-- for queues that no longer exist. It returns {version} if not all changes since then are known, or {} if the version isn't.
 local function changes(keys, args)
     local prefix = args[1]
-    local version = redis.call('GET', prefix .. ':version') or '0'
+    local version = version_of(prefix)
+    if not version then
+        return {}
+    end
     if version == args[2] then
         return { version, {} }
     end
@@ -355,11 +368,39 @@ local function release(keys, args)
     return 1
 end
 
+-- repair(prefix) removes those keys of the shard that have another type than the other functions expect, or a version that
+-- isn't one, and returns how many. Without <prefix>:queues the shard also loses its cursor, and so all of its queues: those
+-- that processes know would get no events.
+local function repair(keys, args)
+    local prefix, count = args[1], 0
+    local function remove(name)
+        count = count + redis.call('UNLINK', prefix .. ':' .. name)
+    end
+    local types = {
+        cursor = 'string', lease = 'string', version = 'string', changes = 'stream',
+        queues = 'hash', snapshots = 'hash', holders = 'hash',
+    }
+    for name, expected in pairs(types) do
+        local actual = redis.call('TYPE', prefix .. ':' .. name).ok
+        if actual ~= 'none' and actual ~= expected then
+            remove(name)
+            if name == 'queues' then
+                remove('cursor')
+            end
+        end
+    end
+    if not version_of(prefix) then
+        remove('version')
+    end
+    return count
+end
+
 -- The functions that free memory are allowed to run when Redis has none left.
 redis.register_function('chatserver2_register', register)
 redis.register_function('chatserver2_snapshot', snapshot)
 redis.register_function{ function_name = 'chatserver2_unregister', callback = unregister, flags = { 'allow-oom' } }
 redis.register_function{ function_name = 'chatserver2_forget', callback = forget, flags = { 'allow-oom' } }
+redis.register_function{ function_name = 'chatserver2_repair', callback = repair, flags = { 'allow-oom' } }
 redis.register_function('chatserver2_changes', changes)
 redis.register_function('chatserver2_reset', reset)
 redis.register_function('chatserver2_dispatch', dispatch)

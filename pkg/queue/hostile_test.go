@@ -2,6 +2,7 @@ package queue_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -24,7 +25,7 @@ func TestAnyAnswer(t *testing.T) {
 	w := open(t)
 	library := strings.Builder{}
 	library.WriteString(answering)
-	for _, name := range []string{"register", "snapshot", "unregister", "forget", "changes", "dispatch", "poll", "lease"} {
+	for _, name := range []string{"register", "snapshot", "unregister", "forget", "changes", "dispatch", "poll", "lease", "repair"} {
 		fmt.Fprintf(&library, "redis.register_function('chatserver2_%s', answer)\n", name)
 	}
 	w.must(w.client.FunctionLoadReplace(t.Context(), library.String()).Err())
@@ -47,6 +48,91 @@ func TestAnyAnswer(t *testing.T) {
 			t.Errorf("%s: %d answers to %d polls", answer, len(results), len(polls))
 		}
 		_, _ = w.Lease(ctx, shard, "one", time.Second)
+	}
+}
+
+// Keys that have another type are removed by the first call that needs them. Then everything works, if need be with a cursor and queues that
+// are new.
+func TestOtherTypes(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	name, version := "", int64(0)
+	calls := map[string]func() error{
+		"Cursor":   func() error { _, _, err := w.Cursor(t.Context(), shard); return err },
+		"Lease":    func() error { _, err := w.Lease(t.Context(), shard, "r", time.Minute); return err },
+		"Release":  func() error { return w.Release(t.Context(), shard, "r") },
+		"Registry": func() error { _, _, err := w.Registry(t.Context(), shard); return err },
+		"Changes":  func() error { _, _, _, err := w.Changes(t.Context(), shard, version); return err },
+		"Register": func() error {
+			err := w.Register(t.Context(), shard, queue.NewID(shard), queue.Descriptor{Org: 1, User: 2}, queue.Quota{})
+			if errors.Is(err, queue.ErrNoCursor) {
+				return nil
+			}
+			return err
+		},
+		"SetSnapshot": func() error { return w.SetSnapshot(t.Context(), shard, name, "7:7:") },
+		"Find":        func() error { _, _, _, err := w.Find(t.Context(), shard, name); return err },
+		"Poll": func() error {
+			polls := []queue.PollRequest{{Queue: name, Acknowledged: queue.First, Read: queue.First, TTL: 60}}
+			_, err := w.Poll(t.Context(), shard, "another", polls)
+			return err
+		},
+		"Dispatch": func() error {
+			to := at(w.cursor.ID + 1)
+			_, _, err := w.Redis.Dispatch(t.Context(), shard, w.cursor, to, version, []queue.Append{{Event: to.Position, Payload: []byte("{}"), Queues: []string{name}}})
+			return err
+		},
+		"Forget":     func() error { return w.Forget(t.Context(), shard, []string{name}) },
+		"Unregister": func() error { _, err := w.Unregister(t.Context(), shard, name); return err },
+		"Reset":      func() error { _, err := w.Reset(t.Context(), shard, w.cursor, at(1)); return err },
+	}
+	for _, key := range []string{"cursor", "lease", "version", "changes", "queues", "snapshots", "holders", "account:1.2", "queue:%s"} {
+		for first, call := range calls {
+			w.must(w.client.FlushAll(t.Context()).Err())
+			w.must(w.Load(t.Context()))
+			w.cursor = at(100)
+			w.must(w.StartCursor(t.Context(), shard, w.cursor))
+			name = w.register()
+			w.must(w.SetSnapshot(t.Context(), shard, name, "7:7:"))
+			w.poll("r", name, queue.First)
+			w.must(calls["Lease"]())
+			version = w.version()
+			damaged := "{s3}:" + strings.Replace(key, "%s", name, 1)
+			w.must(w.client.Del(t.Context(), damaged).Err())
+			w.must(w.client.SAdd(t.Context(), damaged, "x").Err())
+			if err := call(); err != nil {
+				t.Errorf("%s with a damaged %s: %v", first, key, err)
+			}
+			for other, call := range calls {
+				if err := call(); err != nil {
+					t.Errorf("%s with a damaged %s, after %s: %v", other, key, first, err)
+				}
+			}
+			if _, ok, err := w.Cursor(t.Context(), shard); err != nil || !ok {
+				w.must(err)
+				w.must(w.StartCursor(t.Context(), shard, at(100)))
+			}
+			w.cursor, _, _ = w.Cursor(t.Context(), shard)
+			name = w.register()
+			w.dispatch(name)
+			if got := w.poll("r", name, queue.First); len(got.Entries) != 1 {
+				t.Errorf("%s with a damaged %s: %v", first, key, got)
+			}
+		}
+	}
+}
+
+// If the list of queues is lost, so are the queues: no event would be appended to those that processes know.
+func TestListOfQueuesOfAnotherType(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	w.register()
+	w.must(w.client.Set(t.Context(), "{s3}:queues", "x", 0).Err())
+	if _, _, err := w.Registry(t.Context(), shard); err != nil {
+		t.Error(err)
+	}
+	if _, ok, err := w.Cursor(t.Context(), shard); ok || err != nil {
+		t.Errorf("there is a cursor: %v, %v", ok, err)
 	}
 }
 
@@ -134,7 +220,7 @@ func TestUnusableVersion(t *testing.T) {
 	w := open(t)
 	w.register()
 	last := w.version()
-	for _, version := range []string{"x", "", "7", "-7", "9223372036854775807", "1e3"} {
+	for _, version := range []string{"x", "", "7", "-7", "9223372036854775807", "1e3", "007"} {
 		time.Sleep(5 * time.Millisecond) // a version is a time in milliseconds at first
 		w.must(w.client.Set(t.Context(), "{s3}:version", version, 0).Err())
 		w.register()
@@ -147,6 +233,13 @@ func TestUnusableVersion(t *testing.T) {
 			t.Errorf("%q: changes %v, %v, %v", version, changes, ok, err)
 		}
 		last = w.version()
+		w.must(w.client.Set(t.Context(), "{s3}:version", version, 0).Err())
+		if _, _, ok, err := w.Changes(t.Context(), shard, last); ok || err != nil {
+			t.Errorf("%q: the changes are known: %v", version, err)
+		}
+		if queues, _, err := w.Registry(t.Context(), shard); len(queues) == 0 || err != nil {
+			t.Errorf("%q: queues %v, %v", version, queues, err)
+		}
 	}
 	w.must(w.client.Set(t.Context(), "{s3}:changes", "x", 0).Err())
 	w.register()

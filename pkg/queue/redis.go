@@ -152,10 +152,29 @@ func (r *Redis) call(ctx context.Context, function string, shard int, args ...an
 		}
 		cmd = r.client.FCall(ctx, name, keys, all...)
 	}
+	if function != repair && r.repaired(ctx, shard, cmd.Err()) {
+		cmd = r.client.FCall(ctx, name, keys, all...)
+	}
 	if err := answerable(cmd.Err()); err != nil {
 		cmd.SetErr(fmt.Errorf("call %s on shard %d of Redis: %w", function, shard, err))
 	}
 	return cmd
+}
+
+// repair is the function that removes unusable keys.
+const repair = "repair"
+
+// errVersion says that the version of a shard's registry isn't a number.
+var errVersion = errors.New("the version of the registry isn't a number")
+
+// repaired removes the keys of a shard that nothing can be done with, if one of them is why a call failed, and reports whether it
+// removed any: then the call may be repeated. Somebody else may have written them.
+func (r *Redis) repaired(ctx context.Context, shard int, err error) bool {
+	if !redis.HasErrorPrefix(err, "WRONGTYPE") && !errors.Is(err, errVersion) {
+		return false
+	}
+	removed, err := r.call(ctx, repair, shard).Int()
+	return err == nil && removed > 0
 }
 
 // prefix returns the prefix of all keys of a shard. The braces make them share a slot of a Redis Cluster.

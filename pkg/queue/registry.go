@@ -86,6 +86,14 @@ func (r *Redis) SetSnapshot(ctx context.Context, shard int, queue, snapshot stri
 // for a while. A queue without a snapshot isn't found: Redis has lost it, or the registration failed, and the client would
 // receive again what its initial state contains. Nor is one whose descriptor can't be read.
 func (r *Redis) Find(ctx context.Context, shard int, queue string) (d Descriptor, snapshot string, ok bool, err error) {
+	d, snapshot, ok, err = r.find(ctx, shard, queue)
+	if r.repaired(ctx, shard, err) {
+		return r.find(ctx, shard, queue)
+	}
+	return d, snapshot, ok, err
+}
+
+func (r *Redis) find(ctx context.Context, shard int, queue string) (d Descriptor, snapshot string, ok bool, err error) {
 	pipe := r.client.Pipeline()
 	entry := pipe.HGet(ctx, prefix(shard)+":queues", queue)
 	at := pipe.HGet(ctx, prefix(shard)+":snapshots", queue)
@@ -123,6 +131,14 @@ func (r *Redis) Forget(ctx context.Context, shard int, queues []string) error {
 // Registry returns all queues of a shard, and the version of that list. Queues whose descriptors can't be read are removed: their
 // clients register again, and the others don't wait.
 func (r *Redis) Registry(ctx context.Context, shard int) (queues []Queue, version int64, err error) {
+	queues, version, err = r.registry(ctx, shard)
+	if r.repaired(ctx, shard, err) {
+		return r.registry(ctx, shard)
+	}
+	return queues, version, err
+}
+
+func (r *Redis) registry(ctx context.Context, shard int) (queues []Queue, version int64, err error) {
 	// A function takes five times as long for many queues, and Redis does nothing else meanwhile.
 	pipe := r.client.TxPipeline()
 	at, entries := pipe.Get(ctx, prefix(shard)+":version"), pipe.HGetAll(ctx, prefix(shard)+":queues")
@@ -131,7 +147,7 @@ func (r *Redis) Registry(ctx context.Context, shard int) (queues []Queue, versio
 	}
 	if !isNil(at.Err()) {
 		if version, err = at.Int64(); err != nil {
-			return nil, 0, fmt.Errorf("read version of registry: %w", err)
+			return nil, 0, errVersion
 		}
 	}
 	queues = make([]Queue, 0, len(entries.Val()))
@@ -156,7 +172,7 @@ type RegistryChange struct {
 
 // Changes returns the queues of a shard that were registered or removed since a version of the registry, each once, in
 // their current state, and the current version. If ok is false, the changes aren't known: read the whole registry. So it is if the
-// descriptor of one can't be read.
+// version or a descriptor can't be read.
 func (r *Redis) Changes(ctx context.Context, shard int, since int64) (changes []RegistryChange, version int64, ok bool, err error) {
 	parts, err := r.call(ctx, "changes", shard, since).Slice()
 	if err != nil {
