@@ -55,6 +55,7 @@ func (f *File) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		content, tag = f.Packed, f.tag+"-gzip"
 	}
 	h.Set("Etag", `"`+tag+`"`)
+	endpoint.OneRange(r)
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
 }
 
