@@ -348,12 +348,16 @@ local function poll(keys, args)
 end
 
 -- lease(prefix, replica, lifetime in ms) takes or extends the shard's lease. It returns 1 if replica has it
--- now, and 0 if another replica has it.
+-- now, and 0 if another replica has it. A lease that doesn't end within that lifetime is nobody's: its holder would have
+-- to be trusted to live.
 local function lease(keys, args)
     local key = args[1] .. ':lease'
     local holder = redis.call('GET', key)
     if holder and holder ~= args[2] then
-        return 0
+        local left = redis.call('PTTL', key)
+        if left >= 0 and left <= tonumber(args[3]) then
+            return 0
+        end
     end
     redis.call('SET', key, args[2], 'PX', args[3])
     return 1

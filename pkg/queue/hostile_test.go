@@ -244,3 +244,18 @@ func TestUnusableVersion(t *testing.T) {
 	w.must(w.client.Set(t.Context(), "{s3}:changes", "x", 0).Err())
 	w.register()
 }
+
+// A lease that never ends, or far later than any that a replica takes, keeps no replica from taking the shard.
+func TestEndlessLease(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	for _, life := range []time.Duration{0, time.Hour} {
+		w.must(w.client.Set(t.Context(), "{s3}:lease", "nobody", life).Err())
+		if got, err := w.Lease(t.Context(), shard, "one", time.Second); !got || err != nil {
+			t.Errorf("%v: got %v, %v", life, got, err)
+		}
+		if got, err := w.Lease(t.Context(), shard, "two", time.Second); got || err != nil {
+			t.Errorf("%v: a second replica got %v, %v", life, got, err)
+		}
+	}
+}
