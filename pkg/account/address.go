@@ -102,7 +102,9 @@ func (s *Service) goneMail() mail.Kind[addressState] {
 }
 
 // Mails returns the kinds of mail that the service sends.
-func (s *Service) Mails() []mail.Composer { return []mail.Composer{s.addressMail(), s.goneMail()} }
+func (s *Service) Mails() []mail.Composer {
+	return []mail.Composer{s.addressMail(), s.goneMail(), s.greetingMail()}
+}
 
 // mayChangeAddress counts the request, and fails if the caller may not have this address.
 func (s *Service) mayChangeAddress(ctx context.Context, who actor.Actor, email string) error {

@@ -176,6 +176,9 @@ func (s *Service) join(ctx context.Context, tx *store.Tx, o org.Org, who Identit
 	if err == nil {
 		err = link(ctx, tx, who, made.ID)
 	}
+	if err == nil {
+		err = s.greet(ctx, tx, o, made)
+	}
 	return made, left, err
 }
 

@@ -24,6 +24,8 @@ type Newcomer struct {
 	InvitedBy id.User     // 0: nobody
 	// NoPassword leaves the account without a password: its person signs in by an identity provider.
 	NoPassword bool
+	// Confirmed says that the person has confirmed the address, and so may be greeted there.
+	Confirmed bool
 }
 
 // Join creates a newcomer's account, subscribes it to its first streams, welcomes the newcomer, and notifies the inviter and
@@ -64,6 +66,9 @@ func (s *Service) Join(ctx context.Context, in id.Org, n Newcomer, also func(tx 
 		}
 		if err == nil {
 			left, err = s.begin(ctx, tx, made.ID, n.Streams, n.InvitedBy, false)
+		}
+		if err == nil && n.Confirmed {
+			err = s.greet(ctx, tx, o, made)
 		}
 		return err
 	})

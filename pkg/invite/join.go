@@ -260,7 +260,7 @@ func (s *Service) newcomer(ctx context.Context, in id.Org, token string) (n acco
 		if err != nil {
 			return err
 		}
-		n.Email, n.NoPassword = state.Email, !o.Settings.AuthenticationMethods[org.Passwords]
+		n.Email, n.Confirmed, n.NoPassword = state.Email, true, !o.Settings.AuthenticationMethods[org.Passwords]
 		n.Role, n.Streams, n.InvitedBy = row.Role, id.Convert[id.Stream](row.Streams), row.InviterID
 		return nil
 	})

@@ -32,6 +32,7 @@ func TestInvitationsThatEnd(t *testing.T) {
 
 	first, second := send("eve@corp.example"), send("Eve@Corp.example")
 	w.submit(first, "full_name", "Eve", "password", secret).says(200, "Welcome")
+	w.Letter() // greets her
 	w.open(second).says(400, "This link isn&#39;t valid")
 	w.submit(second, "full_name", "Eve", "password", secret).says(400, "This link isn&#39;t valid")
 
@@ -123,6 +124,7 @@ func TestInvitationsByAdminsOnly(t *testing.T) {
 func (w *world) first(join, email string) string {
 	w.t.Helper()
 	w.submit(join, "full_name", "New", "password", secret).says(200, "Welcome")
+	w.Letter() // greets them
 	return strings.Join(storetest.Values[string](storetest.Connect(w.t, w.DatabaseURL), `select s.name from subscriptions b
 		join streams s using (org_id, stream_id) join users u using (org_id, user_id) where u.email = $1 and b.active order by 1`, email), " ")
 }
@@ -203,6 +205,7 @@ func TestJoinByLink(t *testing.T) {
 		w.submit(path(made.Link), "email", name+"@corp.example").says(200, "Look into your mail")
 		join := path(w.Letter().Link)
 		w.submit(join, "full_name", name, "password", secret).says(200, "Welcome")
+		w.Letter() // greets them
 	}
 	sql := storetest.Connect(t, w.DatabaseURL)
 	if guests := storetest.Values[int](sql, "select count(*)::int from users where role = 600"); guests[0] != 2 {

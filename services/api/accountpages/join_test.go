@@ -45,6 +45,10 @@ func TestJoin(t *testing.T) {
 	}
 	watching := ann.Watch("realm_user", "invites_changed", "message")
 	w.submit(join, "full_name", "Bob", "password", secret).says(200, "Welcome")
+	if greeting := w.Letter(); greeting.To != "bob@corp.example" || greeting.Subject != "Your account for Plant" || greeting.Link != "https://chat.example" ||
+		!strings.HasPrefix(greeting.After[0], "Welcome!") {
+		t.Errorf("%+v", greeting)
+	}
 	events := strings.Join(watching.Events(), "\n")
 	for _, want := range []string{
 		`{"type":"invites_changed"}`, `"op":"add","person":`, "just signed up. (total: **2**)", "accepted your invitation to join!",
@@ -84,6 +88,29 @@ func TestJoin(t *testing.T) {
 	}
 }
 
+// Nobody is greeted by mail whose organization doesn't want that, who has gone before the mail is sent, or who hasn't confirmed the address.
+func TestNotGreeted(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ann := w.Person("Ann", actor.Owner)
+	ann.Subscribe("hall")
+	join := func(email string) {
+		t.Helper()
+		ann.Do(http.MethodPost, "/invites", params{"invitee_emails": email, "stream_ids": []int64{ann.StreamID("hall")}}).OK()
+		w.submit(path(w.Letter().Link), "full_name", "New", "password", secret).says(200, "Welcome")
+	}
+	join("gone@corp.example")
+	gone := storetest.Values[int64](storetest.Connect(t, w.DatabaseURL), "select user_id from users where email = 'gone@corp.example'")[0]
+	ann.Do(http.MethodDelete, "/users/"+number(gone), nil).OK()
+	ann.Do(http.MethodPatch, "/realm", params{"send_welcome_emails": false}).OK()
+	join("bob@corp.example")
+	ann.Do(http.MethodPatch, "/realm", params{"send_welcome_emails": true}).OK()
+	ann.Do(http.MethodPost, "/users", params{"email": "eve@corp.example", "full_name": "Eve", "password": secret}).OK()
+	if letters := w.Letters(); len(letters) > 0 {
+		t.Errorf("%+v", letters)
+	}
+}
+
 // If there is a web client, a person who chooses a password is signed in to it, with a new key each time.
 func TestSignedInAtOnce(t *testing.T) {
 	t.Parallel()
@@ -104,6 +131,7 @@ func TestSignedInAtOnce(t *testing.T) {
 		return cookie
 	}
 	first := session(w.submit(join, "full_name", "Bob", "password", secret, "next", "https://elsewhere.example"))
+	w.Letter() // greets him
 	again := w.submit(join, "full_name", "Bob", "password", secret)
 	if again.says(400, "This link isn&#39;t valid"); again.header.Get("Set-Cookie") != "" || !strings.Contains(again.body, "ask whoever invited you") {
 		t.Errorf("%v %s", again.header, again.body)

@@ -35,6 +35,9 @@ func TestSignUpAndIn(t *testing.T) {
 	if left := b.cookies["acme."+servicetest.Host]; len(left) != 1 {
 		t.Errorf("cookies %v", left)
 	}
+	if greeting := w.Letters(); len(greeting) != 1 || greeting[0].To != "ann@corp.example" || greeting[0].Link != "https://acme."+servicetest.Host {
+		t.Errorf("greeted by %+v", greeting)
+	}
 	account := func() (email string, role actor.Role, name string) {
 		t.Helper()
 		row := storetest.Values[string](w.sql, `select concat_ws('|', email, full_name) from users where org_id = $1 and bot_type is null`, w.acme.ID)
