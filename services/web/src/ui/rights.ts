@@ -72,10 +72,10 @@ export function canInvite(client: Client): boolean {
   return allowed(client, 'realm_invite_to_stream_policy')
 }
 
-/** Whether somebody may subscribe others to a stream. */
+/** Whether somebody may subscribe others to a stream: to a private one only its subscribers may (rest-api.md, section 3.2). */
 export function canAddTo(client: Client, stream: number): boolean {
-  const { isAdmin, streams, subscriptions } = client.state
-  return canInvite(client) && (isAdmin.value || subscriptions.value.has(stream) || streams.value.get(stream)?.invite_only === false)
+  const { streams, subscriptions } = client.state
+  return canInvite(client) && (subscriptions.value.has(stream) || streams.value.get(stream)?.invite_only === false)
 }
 
 function allowed({ state }: Client, policy: string): boolean {
