@@ -1,1 +1,0 @@
-import{Nt as e,St as t,gn as n,i as r,nn as i,rn as a}from"./index-C-weo6VJ.js";function o({id:o}){let{state:s}=e(),c=r(s,o),{active:l=0,idle:u=0}=s.presences.value.get(o)??{},d=Math.max(l,u);return c===`away`?t(n,{children:d===0?a.profiles.away:a.profiles.lastSeen(i(new Date(d*1e3)))}):t(n,{children:c===`active`?a.online:a.idle})}export{o as t};

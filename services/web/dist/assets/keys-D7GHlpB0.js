@@ -1,1 +1,0 @@
-import{Nt as e,St as t,c as n,fn as r,l as i,rn as a,s as o}from"./index-C-weo6VJ.js";import{i as s}from"./chosen-UnNWR5qe.js";function c(){let c=e(),[l,u]=r(()=>n(c));return t(`div`,{class:`fields`,children:[t(s,{label:a.settings.letters,hint:a.settings.lettersHint,value:l,save:async e=>{i(c,e),u(e)}}),t(o,{})]})}export{c as Keys};
