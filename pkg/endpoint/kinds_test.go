@@ -194,7 +194,7 @@ func TestHookInOtherEncodings(t *testing.T) {
 	for body, in := range map[string]string{
 		"\ufeff{\"a\":\"Köln\"}":                                       "Köln", // a byte order mark
 		"{\"a\":\"K\xf6ln \x80\"}":                                     "Köln €",
-		"{\"a\":\"Köln, K\xf6ln, \xe2\x82\"}":                          "Köln, Köln, â‚", // UTF-8 that was cut
+		"{\"a\":\"Köln, M\xfcnchen, \xe2\x82\"}":                       "Köln, München, â‚", // UTF-8 that was cut
 		"\xff\xfe{\x00\"\x00a\x00\"\x00:\x00\"\x00\xf6\x00\"\x00}\x00": "ö",
 		"\xfe\xff\x00{\x00\"\x00a\x00\"\x00:\x00\"\x00\xf6\x00\"\x00}": "ö",
 	} {

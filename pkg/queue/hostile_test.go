@@ -79,7 +79,7 @@ func TestOtherTypes(t *testing.T) {
 		},
 		"Dispatch": func() error {
 			to := at(w.cursor.ID + 1)
-			_, _, err := w.Redis.Dispatch(t.Context(), shard, w.cursor, to, version, []queue.Append{{Event: to.Position, Payload: []byte("{}"), Queues: []string{name}}})
+			_, _, err := w.Dispatch(t.Context(), shard, w.cursor, to, version, []queue.Append{{Event: to.Position, Payload: []byte("{}"), Queues: []string{name}}})
 			return err
 		},
 		"Forget":     func() error { return w.Forget(t.Context(), shard, []string{name}) },
