@@ -108,7 +108,7 @@ func TestHostileRows(t *testing.T) {
 			{"id": 2, "name": " \x00\u200b", "streams": []int{1}},
 			{"id": 3, "name": strings.Repeat("x", 62)},
 		},
-		"zerver_usergroup":           {{"id": 1, "name": "g"}, {"id": 2, "name": "g"}, {"id": 3, "name": "\u200b\u2060"}, {"id": 4, "name": "line\nbreak"}},
+		"zerver_usergroup":           {{"id": 1, "name": "g"}, {"id": 2, "name": "g"}, {"id": 3, "name": "\u200b\u2060"}, {"id": 4, "name": "a\u001bb"}, {"id": 5, "name": "line\nbreak"}},
 		"zerver_usergroupmembership": {{"user_group": 1, "user_profile": 1}, {"user_group": 1, "user_profile": 1}, {"user_group": 1, "user_profile": 404}},
 		"zerver_mutedtopic":          {{"user_profile": 1, "stream": 1, "topic_name": "a\x00"}, {"user_profile": 1, "stream": 1, "topic_name": "\u200b"}, {"user_profile": 1, "stream": 404, "topic_name": "a"}},
 		"zerver_usertopic": {
@@ -174,7 +174,7 @@ func TestHostileRows(t *testing.T) {
 	if got := storetest.Values[string](db, "select topic from muted_topics where org_id = $1 order by 1", made); !slices.Equal(got, []string{"(no topic)", "a", "muted"}) {
 		t.Errorf("muted topics: %q", got)
 	}
-	if got := storetest.Values[string](db, "select regexp_replace(name, '[0-9]+', 'N') from user_groups where org_id = $1 order by group_id", made); !slices.Equal(got, []string{"g", "group N", "group N", "group N"}) {
+	if got := storetest.Values[string](db, "select regexp_replace(name, '[0-9]+', 'N') from user_groups where org_id = $1 order by group_id", made); !slices.Equal(got, []string{"g", "group N", "group N", "group N", "line break"}) {
 		t.Errorf("groups: %q", got)
 	}
 	if got := storetest.Values[string](db, "select distinct topic from messages where org_id = $1 and stream_id is not null order by 1", made); !slices.Equal(got, []string{"(no topic)", "t"}) {
