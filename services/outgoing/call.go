@@ -29,9 +29,6 @@ const (
 	agentName = "ChatserverOutgoingWebhook/"
 )
 
-// byteOrderMark is what some programs write before UTF-8.
-var byteOrderMark = []byte("\xef\xbb\xbf") //nolint:gochecknoglobals // a constant
-
 // slackLike is the number of the interface of Slack's outgoing webhooks.
 const slackLike = 2
 
@@ -117,10 +114,11 @@ func slackForm(call outgoing.Call) url.Values {
 	}
 }
 
-// said parses a bot's response; ok is false if it isn't a JSON object, or if it has a list or an object in place of a text.
+// said parses a bot's response, which may begin with a byte order mark; ok is false if it isn't a JSON object, or if it has a list or an
+// object in place of a text.
 func said(body []byte, kind int) (reply outgoing.Reply, ok bool) {
 	answer, ok := map[string]json.RawMessage{}, true
-	if len(body) > maxAnswer || json.Unmarshal(bytes.TrimPrefix(body, byteOrderMark), &answer) != nil || answer == nil {
+	if len(body) > maxAnswer || json.Unmarshal(bytes.TrimPrefix(body, []byte("\ufeff")), &answer) != nil || answer == nil {
 		return reply, false
 	}
 	names := []string{"response_string", "content"}
