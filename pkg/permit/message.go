@@ -51,7 +51,7 @@ func EditMessage(who actor.Role, e MessageEdit) error {
 		return ErrEdit
 	case e.Content && e.ContentLimit > 0 && e.Age > e.ContentLimit+editGrace:
 		return ErrEditLate
-	case !e.Content && !e.Own && !admin && !nameless && e.Age > topicEditLimit+editGrace:
+	case !e.Own && !admin && !nameless && e.Age > topicEditLimit+editGrace:
 		return ErrEditLate
 	}
 	return nil
