@@ -75,6 +75,7 @@ func TestPost(t *testing.T) {
 		{"administrators', by one's bot", owned(bot, actor.Administrator, old), with(public, permit.PostAdmins), 0, nil},
 		{"administrators', by a member's bot", owned(bot, actor.Member, old), with(public, permit.PostAdmins), 0, permit.ErrPostAdmins},
 		{"administrators', by nobody's bot", bot, with(public, permit.PostAdmins), 0, permit.ErrPostAdmins},
+		{"administrators', by a person with a strange owner", owned(member, actor.Administrator, old), with(public, permit.PostAdmins), 0, permit.ErrPostAdmins},
 		{"unknown policy", member, with(public, 9), 0, permit.ErrPostAdmins},
 
 		{"new members', by one", account(actor.Member, actor.Human, young), with(public, permit.PostNewMembers), 0, nil},
@@ -82,6 +83,7 @@ func TestPost(t *testing.T) {
 		{"new members', by an administrator", account(actor.Administrator, actor.Human, old), with(public, permit.PostNewMembers), 0, nil},
 		{"new members', by one's bot", owned(bot, actor.Member, young), with(public, permit.PostNewMembers), 0, nil},
 		{"new members', by an old member's new bot", owned(account(actor.Member, actor.GenericBot, young), actor.Member, old), with(public, permit.PostNewMembers), 0, permit.ErrPostNewMembers},
+		{"new members', by an old member with a strange owner", owned(member, actor.Member, young), with(public, permit.PostNewMembers), 0, permit.ErrPostNewMembers},
 		{"new members', by nobody's new bot", account(actor.Member, actor.GenericBot, young), with(public, permit.PostNewMembers), 0, nil},
 		{"new members', private, not subscribed", account(actor.Member, actor.Human, young), with(private, permit.PostNewMembers), 0, permit.ErrPost},
 	} {

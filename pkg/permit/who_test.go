@@ -72,7 +72,7 @@ func TestWhoFaults(t *testing.T) {
 
 func TestWhoZero(t *testing.T) {
 	t.Parallel()
-	if permit.Who(0).Valid() || permit.Who(9).Valid() || !permit.Anyone.Valid() || !permit.Hook.Valid() {
+	if permit.Who(0).Valid() || permit.Who(9).Valid() || !permit.Anyone.Valid() || !permit.Hook.Valid() || permit.Who(9).String() != "Who(9)" {
 		t.Error("the wrong groups are valid")
 	}
 	defer func() {
