@@ -66,7 +66,7 @@ func (s *Signer) Path(address string) string {
 // Allowed reports whether the server may fetch u: its scheme is http or https, and it has a host and no user name or
 // password.
 func Allowed(u *url.URL) bool {
-	return (u.Scheme == "http" || u.Scheme == "https") && u.Opaque == "" && u.Hostname() != "" && u.User == nil
+	return (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.User == nil
 }
 
 // Address returns the address of the image whose path has these two segments, or false if this server didn't sign it.
