@@ -31,7 +31,7 @@ func TestRule(t *testing.T) {
 	if r := rule(t, "200/60s"); r.Calls != 200 || r.Window != time.Minute || r.String() != "200/1m0s" {
 		t.Errorf("%+v is %s", r, r)
 	}
-	for _, bad := range []string{"", "200", "/60s", "200/", "0/60s", "-1/60s", "200/60", "200/0s", "200/-1s", "x/60s"} {
+	for _, bad := range []string{"", "200", "/60s", "200/", "0/60s", "-1/60s", "200/60", "200/0s", "200/-1s", "1/999us", "x/60s"} {
 		r := limit.Rule{}
 		if err := r.UnmarshalText([]byte(bad)); err == nil {
 			t.Errorf("%q is %+v", bad, r)
