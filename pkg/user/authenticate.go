@@ -91,7 +91,7 @@ func (a *Authenticator) Authenticate(ctx context.Context, host, email, key strin
 	if err != nil {
 		return actor.Actor{}, err
 	}
-	if k.caller.Org() == 0 || a.ended(k) || !strings.EqualFold(email, k.caller.RealEmail) {
+	if k.caller.Org() == 0 || !strings.EqualFold(email, k.caller.RealEmail) {
 		return actor.Actor{}, fault.ErrInvalidKey
 	}
 	return a.admit(k, host)
