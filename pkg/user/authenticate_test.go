@@ -167,6 +167,56 @@ func TestRevokedKeyWorksThreeSecondsLonger(t *testing.T) {
 	}
 }
 
+// A connection's caller is the same no longer than a new connection's would be.
+func TestFollow(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, nil)
+	ada, key := s.person(s.acme, "ada", actor.Member)
+	a := s.authenticator()
+	follow := func() (actor.Actor, func() bool) {
+		t.Helper()
+		who, err := a.AuthenticateKey(t.Context(), acmeHost, key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		same := a.Follow(who, key)
+		if same == nil || !same() {
+			t.Fatal("the caller isn't the same at once")
+		}
+		return who, same
+	}
+	who, same := follow()
+	s.clock.Advance(3*time.Second - 1)
+	if !same() {
+		t.Error("the caller is forgotten early")
+	}
+	s.clock.Advance(1)
+	if same() {
+		t.Error("the caller is the same although the key would be read again")
+	}
+	promoted := who
+	promoted.Role = actor.Owner
+	if a.Follow(promoted, key) != nil || a.Follow(who, "another") != nil {
+		t.Error("another caller, or another key, is followed")
+	}
+	_, same = follow()
+	if a.Forget(who); same() || a.Follow(who, key) != nil {
+		t.Error("a forgotten caller is followed")
+	}
+	s.write(s.acme, func(tx *store.Tx) error {
+		_, err := s.users.Rotate(t.Context(), tx, ada.ID, "", time.Second)
+		return err
+	})
+	_, same = follow()
+	s.clock.Advance(time.Second)
+	if same() {
+		t.Error("the caller is the same although the replaced key has ended")
+	}
+	if _, err := a.Authenticate(t.Context(), acmeHost, ada.RealEmail, key); !errors.Is(err, fault.ErrInvalidKey) {
+		t.Errorf("the replaced key: %v", err)
+	}
+}
+
 // Clients learn of a new address before caches do.
 func TestNewAddressWorksAtOnce(t *testing.T) {
 	t.Parallel()
