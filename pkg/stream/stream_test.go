@@ -66,6 +66,11 @@ func newWorld(t *testing.T) *world {
 	w.create(t, "Vault", stream.Settings{PostPolicy: permit.PostAdmins, InviteOnly: true})
 	w.create(t, "team", stream.Settings{PostPolicy: permit.PostAnyone}, "ann", "guest")
 	w.create(t, "ann's", stream.Settings{PostPolicy: permit.PostAnyone, InviteOnly: true}, "ann", "guest")
+	w.create(t, "left", stream.Settings{PostPolicy: permit.PostAnyone, InviteOnly: true}, "ann", "guest")
+	w.write(t, func(tx *store.Tx) error {
+		left := int64(w.streams["left"])
+		return tx.Unsubscribe(t.Context(), []int64{left, left}, []int64{int64(ann.ID), int64(w.actors["guest"].User)})
+	})
 	w.create(t, "start", stream.Settings{PostPolicy: permit.PostAnyone})
 	w.write(t, func(tx *store.Tx) error { return tx.SetDefaultStream(t.Context(), true, w.streams["start"]) })
 	return w
@@ -131,8 +136,8 @@ func TestList(t *testing.T) {
 		{"guest", stream.Filter{Public: true, Default: true}, nil},
 		{"guest", stream.Filter{Public: true, Subscribed: true}, []string{"ann's", "team"}},
 		{"admin", stream.Filter{Public: true, Subscribed: true}, public},
-		{"admin", stream.Filter{All: true}, []string{"Vault", "acme public", "ann's", "start", "team"}},
-		{"acme owner", stream.Filter{All: true}, []string{"Vault", "acme public", "ann's", "start", "team"}},
+		{"admin", stream.Filter{All: true}, []string{"Vault", "acme public", "ann's", "left", "start", "team"}},
+		{"acme owner", stream.Filter{All: true}, []string{"Vault", "acme public", "ann's", "left", "start", "team"}},
 		{"other owner", stream.Filter{All: true}, []string{"other public"}},
 	} {
 		found, err := w.service.List(t.Context(), w.actors[test.who], test.filter)
@@ -175,6 +180,8 @@ func TestAccess(t *testing.T) {
 		{"admin", "Vault", false, true},
 		{"acme owner", "Vault", false, true},
 		{"ann", "Vault", false, false},
+		{"ann", "left", false, false},
+		{"guest", "left", false, false},
 		{"ann", "other public", false, false},
 		{"admin", "other public", false, false},
 	} {
@@ -277,7 +284,7 @@ func TestDeactivate(t *testing.T) {
 		t.Errorf("events (-want +got):\n%s", diff)
 	}
 	found, err := w.service.List(t.Context(), w.actors["admin"], stream.Filter{All: true})
-	if err != nil || len(found) != 2 {
+	if err != nil || len(found) != 3 {
 		t.Errorf("%d streams are left: %v", len(found), err)
 	}
 	w.create(t, "team", stream.Settings{PostPolicy: permit.PostAnyone}) // the name is free again
@@ -300,6 +307,12 @@ func TestFacts(t *testing.T) {
 		{"robot", "team", stream.Facts{
 			PostTarget: permit.PostTarget{Name: "team", Policy: permit.PostAnyone, OwnerSubscribed: true},
 			ID:         w.streams["team"], Version: 1, Occupied: true,
+		}},
+		{"ann", "left", stream.Facts{
+			PostTarget: permit.PostTarget{Name: "left", InviteOnly: true, Policy: permit.PostAnyone}, ID: w.streams["left"], Version: 1,
+		}},
+		{"robot", "left", stream.Facts{
+			PostTarget: permit.PostTarget{Name: "left", InviteOnly: true, Policy: permit.PostAnyone}, ID: w.streams["left"], Version: 1,
 		}},
 	} {
 		w.write(t, func(tx *store.Tx) error {
