@@ -299,6 +299,63 @@ func TestChangePassword(t *testing.T) {
 	}
 }
 
+// Whoever has an account's key can't use it to find out the password.
+func TestTriesToChangePassword(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	deps := w.logins.Deps
+	deps.Accounts = w.tries("one", 1)
+	w.logins = login.New(deps)
+	who, err := w.who(w.adaKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.logins.ChangePassword(t.Context(), who, "wrong", better); !errors.Is(err, login.ErrWrongPassword) {
+		t.Errorf("the first try: %v", err)
+	}
+	if err := w.logins.ChangePassword(t.Context(), who, correct, better); !errors.Is(err, login.ErrTries) {
+		t.Errorf("the second try: %v", err)
+	}
+}
+
+// A password is compared outside of the transaction that uses the result. What has changed meanwhile counts.
+func TestChangesMeanwhile(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	who, err := w.who(w.adaKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	issue := func() error {
+		_, err := w.logins.Issue(t.Context(), from(1, "ada@corp.example", correct))
+		return err
+	}
+	change := func() error { return w.logins.ChangePassword(t.Context(), who, correct, better) }
+	sql := storetest.Connect(t, w.url)
+	for _, c := range []struct {
+		change string
+		call   func() error
+		want   *fault.Fault
+	}{
+		{"update users set active = false where user_id = $1", issue, login.ErrUserDisabled},
+		{"update passwords set hash = hash || ' ' where user_id = $1", issue, login.ErrIncorrect},
+		{"update passwords set hash = hash || ' ' where user_id = $1", change, login.ErrWrongPassword},
+	} {
+		sql.Exec("begin")
+		sql.Exec("select pg_advisory_xact_lock(1, hashint8($1))", w.ada.ID) // as LockUser does
+		done := make(chan error, 1)
+		go func() { done <- c.call() }()
+		sql.AwaitBlocked(1)
+		sql.Exec(c.change, w.ada.ID)
+		sql.Exec("commit")
+		if err := <-done; !errors.Is(err, c.want) {
+			t.Errorf("%s: %v, want %v", c.change, err, c.want)
+		}
+		sql.Exec("update users set active = true where user_id = $1", w.ada.ID)
+		w.set(w.ada, correct)
+	}
+}
+
 // The number of logins of an account is limited: another one ends the oldest.
 func TestMostLogins(t *testing.T) {
 	t.Parallel()
