@@ -43,6 +43,10 @@ func TestInvitationsThatEnd(t *testing.T) {
 	old := send("old@corp.example")
 	storetest.Connect(t, w.DatabaseURL).Exec("update invitations set invited_at = now() - interval '10 days 1 minute'")
 	w.open(old).says(400, "This link isn&#39;t valid")
+
+	kit := send("kit@corp.example")
+	storetest.Connect(t, w.DatabaseURL).Exec("update organizations set deactivated = true")
+	w.submit(kit, "full_name", "Kit", "password", secret).says(403, "This organization has been deactivated.")
 	if letters := w.Letters(); len(letters) > 0 {
 		t.Errorf("%+v", letters)
 	}
@@ -235,7 +239,7 @@ func TestJoinByLink(t *testing.T) {
 		t.Errorf("it promises a mail:\n%s", late.body)
 	}
 	w.open(kim).says(400, "This link isn&#39;t valid")
-	for _, link := range []string{"%00", "%ff", "x", strings.Repeat("A", 26)} {
+	for _, link := range []string{"%00", "%ff", "x", strings.Repeat("A", 26), strings.Repeat("A", 25) + "%00"} {
 		w.open("/invite/"+link).says(400, "This link isn&#39;t valid")
 	}
 }

@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/services/servicetest"
 )
 
 // A person who has forgotten a password chooses a new one with a link in a mail, which is valid once.
@@ -87,6 +89,34 @@ func TestResetLinksAreForTheAddress(t *testing.T) {
 	w.open(link).says(400, "This link isn&#39;t valid")
 	w.submit(link, "password", better).says(400, "This link isn&#39;t valid")
 	w.signsIn("new@corp.example", secret).OK()
+}
+
+// Nobody gets a link that would be of no use.
+func TestNoReset(t *testing.T) {
+	t.Parallel()
+	w := pagesOf(t, servicetest.New(t, org.Method{Name: "idp_1"}))
+	sql := storetest.Connect(t, w.DatabaseURL)
+	ann := w.Person("Ann", actor.Member)
+	w.submit("/reset/", "email", ann.RealEmail).says(200, "If there is an account")
+	sql.Exec("update organizations set deactivated = true")
+	if letters := w.Letters(); len(letters) > 0 {
+		t.Errorf("a deactivated organization: %+v", letters)
+	}
+	sql.Exec(`update organizations set deactivated = false,
+		settings = settings || '{"authentication_methods": {"Email": false, "idp_1": true}}'`)
+	w.submit("/reset/", "email", ann.RealEmail).says(403, "Password auth is disabled in your team.")
+	w.Logins.Mail = false
+	w.submit("/reset/", "email", ann.RealEmail).says(400, "This server sends no mail.")
+}
+
+// A network can't have mail sent to any number of addresses.
+func TestRequestsOfANetwork(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for i := range 20 {
+		w.submit("/reset/", "email", "nobody"+number(int64(i))+"@corp.example").says(200, "If there is an account")
+	}
+	w.submit("/reset/", "email", "somebody@corp.example").says(429, "too many attempts")
 }
 
 // The page is the same whether there is an account or not, and mail is sent only to the account.
