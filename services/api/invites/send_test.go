@@ -46,6 +46,8 @@ func TestSendRefuses(t *testing.T) {
 		fmt.Fprintf(&many, "bob%d@corp.example,", i)
 	}
 	w.send(w.member, many.String(), nil).Fails(400, "BAD_REQUEST", "A call can invite at most 100 people to at most 100 streams (sent: 101 people, 1 streams).")
+	w.send(w.member, "bob@corp.example", params{"stream_ids": slices.Repeat([]int64{w.hall}, 101)}).
+		Fails(400, "BAD_REQUEST", "A call can invite at most 100 people to at most 100 streams (sent: 1 people, 101 streams).")
 	w.sql.Exec(`update organizations set settings = settings || '{"invite_by_admins_only": true}'`)
 	w.send(w.member, "bob@corp.example", nil).Fails(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization administrator")
 	w.send(w.admin, "bob@corp.example", nil).OK()

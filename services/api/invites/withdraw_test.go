@@ -3,6 +3,8 @@ package invites_test
 import (
 	"net/http"
 	"testing"
+
+	"chatserver.dev/pkg/actor"
 )
 
 func TestWithdraw(t *testing.T) {
@@ -22,6 +24,10 @@ func TestWithdraw(t *testing.T) {
 	if events := watch.Events(); len(events) != 1 {
 		t.Errorf("%v", events)
 	}
+	other := w.Person("Olga", actor.Owner)
+	w.send(w.owner, "kim@corp.example", params{"invite_as": 100}).OK()
+	all = w.list(other)
+	other.Do(http.MethodDelete, at(all[len(all)-1].ID), nil).OK()
 	// An invitation that hasn't been mailed yet isn't mailed anymore.
 	if letter := w.Letter(); letter.To != "eve@corp.example" {
 		t.Errorf("%+v", letter)
