@@ -69,8 +69,7 @@ delete from external_keys where kind = @kind and external_key = @external_key an
 -- and returns the account.
 update users
 set full_name = @full_name, role = @role, owner_id = @owner_id, active = @active, default_sending_stream_id = @default_sending_stream_id,
-    default_register_stream_id = @default_register_stream_id, default_all_public_streams = @default_all_public_streams,
-    away_since = case when @active then null when active then next_message_id() else away_since end
+    default_register_stream_id = @default_register_stream_id, default_all_public_streams = @default_all_public_streams
 where user_id = @user_id
 returning *;
 

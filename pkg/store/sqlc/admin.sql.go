@@ -325,8 +325,7 @@ func (q *Queries) SetOrganizationKey(ctx context.Context, externalKey string) er
 const updateAccount = `-- name: UpdateAccount :one
 update users
 set full_name = $1, role = $2, owner_id = $3, active = $4, default_sending_stream_id = $5,
-    default_register_stream_id = $6, default_all_public_streams = $7,
-    away_since = case when $4 then null when active then next_message_id() else away_since end
+    default_register_stream_id = $6, default_all_public_streams = $7
 where user_id = $8
 returning org_id, user_id, email, email_key, full_name, name_key, role, bot_type, system, owner_id, active, api_key_hash, timezone, avatar_source, avatar_version, settings, joined_at, read_upto, changed_at, default_sending_stream_id, default_register_stream_id, default_all_public_streams, previous_key_hash, previous_key_ends, avatar_path, away_since
 `

@@ -14,6 +14,7 @@ import (
 	accounts "chatserver.dev/pkg/account"
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/presence"
+	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/services/servicetest"
 )
 
@@ -258,4 +259,34 @@ func TestReactivatedReader(t *testing.T) {
 	for _, stream := range []string{"vault", "attic"} {
 		w.mia.Do(http.MethodGet, fmt.Sprintf("/messages/%d", sent[stream+" meanwhile"]), nil).Fails(400, "BAD_REQUEST", "Invalid message(s)")
 	}
+}
+
+// A process of the release before may have activated or deactivated an account, with a statement of its own. Nobody loses what was
+// received between two absences.
+func TestReactivatedByReleaseBefore(t *testing.T) {
+	t.Parallel()
+	w := newReturning(t)
+	for _, name := range []string{"vault", "attic"} {
+		w.stream(name, true, w.eve)
+	}
+	db := storetest.Connect(t, w.DatabaseURL)
+	before := func(active bool) {
+		db.Exec("update users set active = $2 where user_id = $1", w.mia.ID, active)
+		w.Forget(w.mia)
+	}
+	reads := func(message int64) servicetest.Answer {
+		return w.mia.Do(http.MethodGet, fmt.Sprintf("/messages/%d", message), nil)
+	}
+	w.leave()
+	before(true)
+	kept, between := w.eve.SendStream("attic", "x", "the pumps run"), w.eve.SendStream("vault", "x", "the valves are shut")
+	w.mia.Do(http.MethodDelete, "/users/me/subscriptions", params{"subscriptions": []string{"attic"}}).OK()
+	w.eve.Do(http.MethodPost, "/users/me/subscriptions", params{"subscriptions": []map[string]string{{"name": "attic"}}, "principals": servicetest.IDs(w.mia)}).OK()
+	reads(kept).OK()
+
+	before(false)
+	missed := w.eve.SendStream("vault", "x", "they leak")
+	w.comeBack()
+	reads(between).OK()
+	reads(missed).Fails(400, "BAD_REQUEST", "Invalid message(s)")
 }
