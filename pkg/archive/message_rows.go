@@ -77,7 +77,7 @@ type Attachment struct {
 	Public   bool    `json:"is_realm_public"`
 	Created  Time    `json:"create_time"`
 	Size     int64   `json:"size"`
-	Messages []int64 `json:"messages"`
+	Messages []int64 `json:"messages"` // that it is in, so that their readers may open it; null: those that link to it
 	// SourceURL is where the file can be downloaded if it isn't in the archive. The reference has no such member.
 	SourceURL string `json:"source_url,omitempty"`
 }

@@ -81,7 +81,7 @@ func (c *conversion) writeFile(ctx context.Context, f file, m said, who *person)
 		created = seconds(f.Created)
 	}
 	return link, c.uploads.Add(archive.Attachment{
-		ID: c.lastFile, Realm: 1, Name: name, Path: at, Owner: who.number, Created: created, Size: max(0, f.Size), Messages: []int64{}, SourceURL: source,
+		ID: c.lastFile, Realm: 1, Name: name, Path: at, Owner: who.number, Created: created, Size: max(0, f.Size), SourceURL: source,
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -153,6 +154,13 @@ type recipient struct {
 type upload struct {
 	id   id.Attachment // 0: the file is on another server
 	path string        // with the name; or the URL on another server
+	in   []int64       // the messages of the archive that it is in, sorted; nil: those that link to it
+}
+
+// isIn reports whether the file is in a message of the archive that links to it: a link alone doesn't let the message's readers open it.
+func (u upload) isIn(message int64) bool {
+	_, found := slices.BinarySearch(u.in, message)
+	return found || u.in == nil
 }
 
 func (m *importing) run(ctx context.Context) error {

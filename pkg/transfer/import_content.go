@@ -41,14 +41,14 @@ type messageColumns struct {
 type content struct {
 	*importing
 
-	files map[string]id.Attachment // by path
+	files map[string]upload // by path
 }
 
 func (m *importing) newContent(ctx context.Context) (*content, error) {
-	c := &content{importing: m, files: map[string]id.Attachment{}}
+	c := &content{importing: m, files: map[string]upload{}}
 	for _, u := range m.uploads {
 		if u.id != 0 {
-			c.files[path.Dir(u.path)] = u.id // without the name
+			c.files[path.Dir(u.path)] = u // without the name
 		}
 	}
 	err := m.DB.Read(ctx, m.org.ID, func(tx *store.Tx) error {
@@ -116,8 +116,8 @@ func (c *content) row(ctx context.Context, p placed, number int64) (row messageC
 		return row, nil, err
 	}
 	for _, path := range paths {
-		if file, ok := c.files[path]; ok && !slices.Contains(files, file) {
-			files = append(files, file)
+		if file, ok := c.files[path]; ok && file.isIn(p.ID) && !slices.Contains(files, file.id) {
+			files = append(files, file.id)
 		}
 	}
 	row = messageColumns{

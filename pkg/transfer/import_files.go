@@ -78,11 +78,12 @@ func (m *importing) attachments(ctx context.Context) error {
 		return err
 	}
 	return m.Archive.Tables(ctx, archive.AttachmentFile, map[string]archive.Row{archive.Attachments: archive.Rows(func(row archive.Attachment) error {
+		slices.Sort(row.Messages)
 		if number := made[row.ID]; number != 0 {
 			m.report.count("uploaded files", 1)
 			return m.DB.Read(ctx, m.org.ID, func(tx *store.Tx) error {
 				a, err := tx.Attachment(ctx, number)
-				m.uploads[row.Path] = upload{number, a.Path + "/" + a.Slug}
+				m.uploads[row.Path] = upload{number, a.Path + "/" + a.Slug, row.Messages}
 				return err
 			})
 		}
@@ -115,7 +116,7 @@ func (m *importing) attachments(ctx context.Context) error {
 		if err := errors.Join(err, closed); err != nil {
 			return err
 		}
-		m.uploads[row.Path] = upload{number, at}
+		m.uploads[row.Path] = upload{number, at, row.Messages}
 		m.report.count(what, 1)
 		m.Progress("files", len(m.uploads), 0)
 		return nil

@@ -12,7 +12,7 @@ import (
 // Ids and paths are translated in linear time, whatever the text.
 func TestTranslated(t *testing.T) {
 	t.Parallel()
-	c := &content{importing: &importing{users: map[int64]id.User{7: 70}, uploads: map[string]upload{"1/ab/a.txt": {2, "9/cd/b.txt"}, "x/y.txt": {0, "https://elsewhere.example/y.txt"}}}}
+	c := &content{importing: &importing{users: map[int64]id.User{7: 70}, uploads: map[string]upload{"1/ab/a.txt": {2, "9/cd/b.txt", nil}, "x/y.txt": {0, "https://elsewhere.example/y.txt", nil}}}}
 	for text, want := range map[string]string{
 		"plain **bold**": "plain **bold**",
 		"@**Ann|7** and @_**Ann|7**, not @**Ann|8**":  "@**Ann|70** and @_**Ann|70**, not @**Ann|8**",

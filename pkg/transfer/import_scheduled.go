@@ -95,7 +95,7 @@ func (c *content) keepFiles(ctx context.Context, text string, until time.Time) e
 	files := []int64(nil)
 	for _, path := range paths {
 		if file, ok := c.files[path]; ok {
-			files = append(files, int64(file))
+			files = append(files, int64(file.id))
 		}
 	}
 	if len(files) == 0 {

@@ -11,6 +11,7 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
+	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/storetest"
@@ -184,5 +185,25 @@ func TestContinueWithFiles(t *testing.T) {
 	}
 	if got := storetest.Values[string](db, "select concat_ws(' ', name, kept_until is not null) from attachments where org_id = $1 order by name", made); gocmp.Diff([]string{"a.txt f", "b.txt t"}, got) != "" {
 		t.Errorf("files: %q", got)
+	}
+}
+
+// Who can't open a file, and sends a link to it, doesn't let others open it, before a move or after it.
+func TestLinksToFilesOfOthers(t *testing.T) {
+	t.Parallel()
+	w := servicetest.New(t)
+	ann, bob := w.Person("Ann", actor.Owner), w.Person("Bob", actor.Member)
+	ann.Subscribe("hall")
+	ann.SendStream("hall", "plans", "[his]("+bob.Upload("his.pdf", "%PDF-1.7 his")+") [mine]("+ann.Upload("mine.pdf", "%PDF-1.7 mine")+")")
+	made, _, err := load(t, w, export(t, w, w.Org.ID, transfer.Options{}), "again")
+	if err != nil {
+		t.Fatal(err)
+	}
+	db := storetest.Connect(t, w.DatabaseURL)
+	for when, of := range map[string]id.Org{"before": w.Org.ID, "after": made} {
+		const inMessages = "select name from attachments join attachment_messages using (org_id, attachment_id) where org_id = $1"
+		if diff := gocmp.Diff([]string{"mine.pdf"}, storetest.Values[string](db, inMessages, of)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", when, diff)
+		}
 	}
 }
