@@ -47,6 +47,11 @@ export function subscribeAll(client: Client, streams: readonly number[]): Promis
   return client.act(() => call('POST /users/me/subscriptions', { subscriptions: streams.map((stream) => ({ name: client.state.streamName(stream) })) }))
 }
 
+/** Subscribes people to a stream. Whoever calls it says why that failed. */
+export function addPeople({ state }: Client, stream: number, people: readonly number[]): Promise<unknown> {
+  return call('POST /users/me/subscriptions', { subscriptions: [{ name: state.streamName(stream) }], principals: people })
+}
+
 /** Ends a subscription, after a question where one couldn't come back. */
 export async function unsubscribe(client: Client, stream: number): Promise<void> {
   const { title, sentence, yes } = text.acting.unsubscribe

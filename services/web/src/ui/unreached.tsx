@@ -1,5 +1,4 @@
 import { useMemo } from 'preact/hooks'
-import { call } from '../api/request'
 import { useClient } from '../client'
 import { mentionedIn } from '../markdown/names'
 import type { TopicPlace } from '../state/conversation'
@@ -7,6 +6,7 @@ import type { State } from '../state/state'
 import { list, text } from '../text/text'
 import { useFetched } from './fetched'
 import { canAddTo } from './rights'
+import { addPeople } from './stream'
 
 /** Says whom a message mentions in vain, since they aren't subscribed to its stream, and adds them for those who may. */
 export function Unreached({ place: { stream }, content, added }: { readonly place: TopicPlace; readonly content: string; readonly added: () => void }) {
@@ -18,7 +18,7 @@ export function Unreached({ place: { stream }, content, added }: { readonly plac
   useFetched(mentioned.length > 0 && members === undefined, () => client.attempt(() => client.history.members(stream)), stream)
   const missing = members === undefined ? [] : mentioned.filter((id) => !members.has(id))
   const add = async () => {
-    if (await client.act(() => call('POST /users/me/subscriptions', { subscriptions: [{ name: state.streamName(stream) }], principals: missing }))) {
+    if (await client.act(() => addPeople(client, stream, missing))) {
       added()
     }
   }

@@ -13,6 +13,7 @@ import { Many } from '../form/many'
 import { Icon } from '../icon'
 import { allPeople, groupsAmong } from '../people'
 import { canAddTo } from '../rights'
+import { addPeople } from '../stream'
 
 /** How many members are listed at most. */
 const mostShown = 100
@@ -29,7 +30,7 @@ export function Members({ id }: { readonly id: number }) {
   useFetched(members === undefined, () => client.attempt(() => client.history.members(id)).then(setProblem), id)
   const name = state.streamName(id)
   const add = async () => {
-    await call('POST /users/me/subscriptions', { subscriptions: [{ name }], principals: chosen })
+    await addPeople(client, id, chosen)
     setChosen([])
   }
   const remove = (user: number) => void client.act(() => call('DELETE /users/me/subscriptions', { subscriptions: [name], principals: [user] }))
