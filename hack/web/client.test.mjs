@@ -355,6 +355,25 @@ test('what one sends comes to the screen, or is said where it is', async () => {
   wellBehaved(cleo)
 })
 
+test('what was refused is said above the field, however high that is, and closing it leaves the focus in the page', async () => {
+  await open(cleo, 'engineering', 'crane 4')
+  const field = cleo.getByRole('textbox', { name: /^Message/ })
+  await field.fill('A line\n'.repeat(40))
+  await cleo.route('**/api/v1/messages/flags', (route) => route.fulfill({ status: 400, json: { result: 'error', msg: 'Not today', code: 'BAD_REQUEST' } }))
+  await cleo.getByRole('article').last().locator('.content').click()
+  await cleo.keyboard.press('*')
+  const notice = cleo.getByRole('alert').filter({ hasText: 'Not today' })
+  await notice.waitFor()
+  const [said, sends] = await Promise.all([notice, cleo.locator('footer.compose')].map((part) => part.boundingBox()))
+  assert.ok(said.y + said.height <= sends.y, `it ends at ${said.y + said.height}, and the field begins at ${sends.y}`)
+  await notice.getByRole('button', { name: 'Close' }).focus()
+  await cleo.keyboard.press('Enter')
+  await until(() => cleo.evaluate(() => document.activeElement.closest('main') !== null), 'the focus is among the messages')
+  await cleo.unroute('**/api/v1/messages/flags')
+  await field.fill('')
+  wellBehaved(cleo)
+})
+
 test('of many files a few are in sight, and what is written to stays on screen', async () => {
   await open(cleo, 'engineering', 'crane 4')
   let release

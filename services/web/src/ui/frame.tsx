@@ -89,6 +89,10 @@ export function Frame({ signedOut }: { readonly signedOut: () => void }) {
         <Renewal />
         <AskAlerts />
         {page.value === undefined ? <Messages title={title} /> : <Settings page={page.value} />}
+        <div class="notices">
+          <Notices />
+        </div>
+        {page.value === undefined ? <Compose place={placeOfNarrow(destination.value.narrow, state.self.value)} /> : null}
       </main>
       {people ? <PeopleList /> : null}
       <Help />
@@ -98,7 +102,6 @@ export function Frame({ signedOut }: { readonly signedOut: () => void }) {
       <Asking />
       {looking.value === undefined ? null : <Viewer {...looking.value} />}
       {shown.value === undefined ? null : <PeopleDialog what={shown.value} />}
-      <Notices />
       <Arrivals />
       <Tip />
     </div>
@@ -122,9 +125,9 @@ export function focusMain(): void {
   document.querySelector<HTMLElement>('#messages, #settings')?.focus()
 }
 
-/** What the user looks at, with the field to write there. */
+/** What the user looks at. */
 function Messages({ title }: { readonly title: string }) {
-  const { destination, state } = useClient()
+  const { destination } = useClient()
   return (
     <>
       <header class="bar">
@@ -139,7 +142,6 @@ function Messages({ title }: { readonly title: string }) {
       <NotSubscribed />
       {destination.value.recent === true ? <Recent /> : <Feed />}
       <Unsent />
-      <Compose place={placeOfNarrow(destination.value.narrow, state.self.value)} />
     </>
   )
 }

@@ -3,6 +3,7 @@ import { X } from 'lucide'
 import { useEffect, useLayoutEffect } from 'preact/hooks'
 import { useClient } from '../client'
 import { text } from '../text/text'
+import { restore } from './dialog'
 import { Icon } from './icon'
 
 /** The dialogs that are open, the last over the others. */
@@ -31,12 +32,16 @@ export function Notices({ dialog }: { readonly dialog?: object }) {
 /** What was said about the last action that failed. */
 function Notice() {
   const { notice } = useClient()
+  const close = (button: HTMLElement) => {
+    restore(button.closest('dialog')?.querySelector<HTMLElement>('input, button') ?? null) // in what is over the page, its first control
+    notice.value = ''
+  }
   return (
     <div class="notice" role="alert">
       {notice.value === '' ? null : (
         <p>
           {notice.value}{' '}
-          <button class="icon" aria-label={text.close} onClick={() => (notice.value = '')}>
+          <button class="icon" aria-label={text.close} onClick={(event) => close(event.currentTarget)}>
             <Icon of={X} />
           </button>
         </p>
