@@ -839,6 +839,12 @@ test('a stream that only new members write to is one, and what was begun there s
   await cleo.evaluate(() => (location.hash = '#narrow/stream/987654321'))
   await cleo.getByRole('heading', { name: 'Unknown stream', level: 1 }).waitFor()
   await gone.getByRole('link', { name: 'All messages' }).click()
+  await cleo.evaluate(() => (location.hash = '#narrow/stream/987654321/topic/keys'))
+  await closed.getByText('This stream is gone').waitFor()
+  await cleo.getByRole('main').getByRole('link', { name: 'All messages' }).waitFor()
+  assert.equal(await cleo.getByRole('main').getByText('This stream is gone').count(), 1, 'it is said once')
+  await cleo.getByRole('main').getByRole('link', { name: 'All messages' }).click()
+  await cleo.getByRole('heading', { name: 'All messages', level: 1 }).waitFor()
   wellBehaved(cleo)
 })
 

@@ -79,7 +79,7 @@ function NoList({ view }: { readonly view: View | undefined }) {
   return (
     <div ref={feed} id="messages" class="feed empty" tabIndex={-1}>
       {isGone ? (
-        <NoStream />
+        <NoStream narrow={view.narrow} />
       ) : problem === '' ? (
         <p role="status">{text.loading}</p>
       ) : (

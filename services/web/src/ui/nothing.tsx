@@ -1,5 +1,5 @@
 import { useClient } from '../client'
-import { streamOfNarrow, type Narrow } from '../state/narrow'
+import { placeOfNarrow, streamOfNarrow, type Narrow } from '../state/narrow'
 import { addressOfPage } from '../state/page'
 import { text } from '../text/text'
 import { mayInvite } from './administration/rights'
@@ -25,12 +25,12 @@ export function NothingYet() {
   )
 }
 
-/** Says that a stream isn't there, and leads on. */
-export function NoStream() {
+/** Says that a stream isn't there, and leads on. Of a topic, that is said where one would write. */
+export function NoStream({ narrow }: { readonly narrow: Narrow }) {
   const client = useClient()
   return (
     <div class="hint nothing" role="alert">
-      <p>{text.noStream}</p>
+      {placeOfNarrow(narrow, client.state.self.value) === undefined ? <p>{text.noStream}</p> : null}
       <p>
         <a class="button" href={client.address({ narrow: [] })}>
           {text.everything}
@@ -43,8 +43,8 @@ export function NoStream() {
 /** Says that nothing is in a place or a view, and what comes into it. */
 export function NothingIn({ narrow }: { readonly narrow: Narrow }) {
   const { state } = useClient()
-  if (narrow.length === 1 && state.isGone(streamOfNarrow(narrow))) { // of a topic, that is said where one would write
-    return <NoStream />
+  if (state.isGone(streamOfNarrow(narrow))) {
+    return <NoStream narrow={narrow} />
   }
   const [only] = narrow
   const why = only?.operator === 'is' ? (text.nothingIs as Readonly<Record<string, string>>)[only.operand] : undefined
