@@ -765,6 +765,26 @@ test('whoever mentions somebody who is not subscribed reads that they are not no
   wellBehaved(cleo)
 })
 
+test('a stream says above its messages what it is for, where there is room', async () => {
+  const { stream_id: id } = await server.call('cleo', 'GET', '/get_stream_id', { stream: 'general' })
+  const long = 'For **everybody** in the harbour. ' + 'It goes on and on. '.repeat(20)
+  await server.call('ada', 'PATCH', `/streams/${id}`, { description: long })
+  await cleo.evaluate((id) => (location.hash = `#narrow/stream/${id}`), id)
+  const about = cleo.locator('.bar').getByRole('button', { name: /^For everybody in the harbour/ })
+  await about.waitFor()
+  const [title, line, search] = await Promise.all([cleo.getByRole('heading', { level: 1 }), about, cleo.getByRole('search')].map((part) => part.boundingBox()))
+  assert.ok(title.x + title.width <= line.x && line.x + line.width <= search.x && line.height < 40, 'it has a line between the title and the search')
+  await accessible(cleo, 'stream-about')
+  await about.focus()
+  await cleo.keyboard.press('Enter')
+  await cleo.getByRole('dialog', { name: '#general' }).locator('.content', { hasText: long.replaceAll('*', '').trim() }).waitFor()
+  await cleo.keyboard.press('Escape')
+  await until(() => about.evaluate((button) => button === document.activeElement), 'the focus is back')
+  await open(cleo, 'general', 'menus')
+  assert.equal(await about.count(), 0, 'a topic has its name there')
+  wellBehaved(cleo)
+})
+
 test('whoever looks at a stream without being subscribed reads that nothing new comes, and can subscribe', async () => {
   await server.call('ada', 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'ropes' }] })
   await server.call('ada', 'POST', '/messages', { type: 'stream', to: 'ropes', topic: 'knots', content: 'The first of the knots' })

@@ -5,6 +5,7 @@ import { useClient } from '../client'
 import { placeOfNarrow } from '../state/narrow'
 import { unreadCount } from '../state/attention'
 import { text } from '../text/text'
+import { About } from './about'
 import { AskAlerts } from './askalerts'
 import { useAlerts } from './alerts'
 import { Arrivals } from './arrivals'
@@ -133,6 +134,7 @@ function Messages({ title }: { readonly title: string }) {
       <header class="bar">
         <MenuButton />
         <h1>{title}</h1>
+        <About narrow={destination.value.narrow} />
         <NarrowMenu narrow={destination.value.narrow} />
         <ReadAll />
         <Search />
