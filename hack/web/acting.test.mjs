@@ -1248,6 +1248,20 @@ test('all of it on a phone', async () => {
   wellBehaved(phone)
 })
 
+test('messages of a phone are all as wide, so that what begins at the right is below each other', async () => {
+  const ids = []
+  for (const words of ['שלום', 'ועוד', 'ועוד אחד']) ids.push(await say('dario', 'general', 'edges', words))
+  await server.call('dario', 'PATCH', `/messages/${ids[2]}`, { content: 'ועוד שני' })
+  const phone = await visitor(browser, { viewport: { width: 390, height: 844 }, storageState: await cleo.context().storageState(), hasTouch: true })
+  await phone.goto(server.site)
+  await messages(phone, 'ועוד שני').waitFor()
+  const edges = await Promise.all(ids.map((id) => phone.locator(`#message-${id} .message-body`).evaluate((body) => Math.round(body.getBoundingClientRect().right))))
+  assert.equal(edges[0], edges[1])
+  assert.ok(edges[2] < edges[1], 'beside that it was edited there is room')
+  wellBehaved(phone)
+  await phone.context().close()
+})
+
 test('where the keyboard of a phone is laid over the page, what is written and what it answers stay in sight', async () => {
   const topic = 'written on a phone'
   for (let i = 0; i < 30; i++) await server.call('dario', 'POST', '/messages', { type: 'stream', to: 'general', topic, content: `the ${i}th of them` })
