@@ -868,6 +868,43 @@ test('a stream that only new members write to is one, and what was begun there s
   wellBehaved(cleo)
 })
 
+test('of long names in the other direction the end is cut off, and they are beside the others', async () => {
+  const name = 'שלום לכולם זה שם ארוך מאוד שאין לו סוף ועוד קצת מילים כאן'
+  await server.call('cleo', 'POST', '/users/me/subscriptions', { subscriptions: [{ name }] })
+  await server.call('cleo', 'POST', '/messages', { type: 'stream', to: name, topic: name, content: 'In Hebrew' })
+  const phone = await visitor(browser, { viewport: { width: 390, height: 844 }, storageState: await cleo.context().storageState(), hasTouch: true })
+  await phone.goto(server.site)
+  await messages(phone, 'In Hebrew').waitFor()
+  /** Whether the first letter of a name is seen, and the last isn't, in an element that cuts it off. */
+  const cut = (box) => box.evaluate((box) => {
+    const texts = document.createTreeWalker(box, NodeFilter.SHOW_TEXT)
+    while (texts.nextNode() && !/\p{L}/u.test(texts.currentNode.data));
+    const { currentNode: text } = texts
+    const { left, right } = box.getBoundingClientRect()
+    const seen = (at) => {
+      const range = document.createRange()
+      range.setStart(text, at)
+      range.setEnd(text, at + 1)
+      const letter = range.getBoundingClientRect()
+      return letter.left >= left - 1 && letter.right <= right + 1
+    }
+    return [seen(text.data.search(/\p{L}/u)), seen(text.data.length - 1)]
+  })
+  const heading = phone.locator('.place-name').filter({ hasText: name }).last()
+  for (const link of await heading.getByRole('link').all()) assert.deepEqual(await cut(link), [true, false], await link.textContent())
+  await phone.getByRole('button', { name: 'Menu' }).click()
+  assert.deepEqual(await cut(phone.locator('#sidebar').getByRole('link', { name }).locator('.entry-name')), [true, false])
+  wellBehaved(phone)
+  await phone.context().close()
+  await server.call('ada', 'PATCH', `/streams/${(await server.call('cleo', 'GET', '/get_stream_id', { stream: name })).stream_id}`, { new_name: 'שלום' })
+  const aligned = () => cleo.locator('#sidebar').getByRole('link', { name: 'שלום' }).locator('.entry-name').evaluate((box) => {
+    const range = document.createRange()
+    range.selectNodeContents(box)
+    return range.getBoundingClientRect().left - box.getBoundingClientRect().left
+  })
+  await until(async () => (await aligned()) < 2, 'a short one begins where the others do')
+})
+
 test('messages are scheduled, changed and sent now, and drafts are found again', async () => {
   await open(cleo, 'general', 'later')
   await open(dario, 'general', 'later')
@@ -1476,13 +1513,13 @@ test('long names leave room for what is beside them', async () => {
     const [, heading] = await Promise.all([link.waitFor(), link.evaluate((a) => {
       const [box, name] = [a.closest('.place-name').getBoundingClientRect(), document.createRange()]
       return { right: box.right, of: a.textContent, seen: [...a.textContent].filter((_, i) => {
-        name.setStart(a.querySelector('bdi').firstChild, i)
-        name.setEnd(a.querySelector('bdi').firstChild, i + 1)
+        name.setStart(a.firstChild, i)
+        name.setEnd(a.firstChild, i + 1)
         return name.getBoundingClientRect().right <= box.right
       }).join('') }
     })])
     assert.ok(heading.seen.startsWith(shown), `of ${place} one reads ${heading.seen}`)
-    const lines = await link.evaluate((a) => [...a.parentElement.querySelectorAll('bdi')].map((name) => Math.round(name.getBoundingClientRect().top)))
+    const lines = await link.evaluate((a) => [...a.parentElement.querySelectorAll('a')].map((name) => Math.round(name.getBoundingClientRect().top)))
     assert.equal(lines[0], lines[1], 'both names are in one line')
   }
   await phone.getByRole('button', { name: 'New topic' }).click()

@@ -143,18 +143,18 @@ export function PlaceHeading({ place, menu = true }: { readonly place: Place; re
       <h3 class="place-name">
         {place.kind === 'topic' ? (
           <>
-            <a class="place-stream" href={client.address({ narrow: [{ operator: 'stream', operand: place.stream }] })}>
-              #<bdi>{client.state.streamName(place.stream)}</bdi>
+            <a class="place-stream" dir="auto" href={client.address({ narrow: [{ operator: 'stream', operand: place.stream }] })}>
+              #{client.state.streamName(place.stream)}
             </a>
             {' '}
             <span aria-hidden="true">›</span>{' '}
-            <a href={client.address({ narrow: narrowTo(place) })}>
-              <bdi>{place.topic}</bdi>
+            <a dir="auto" href={client.address({ narrow: narrowTo(place) })}>
+              {place.topic}
             </a>
           </>
         ) : (
-          <a href={client.address({ narrow: narrowTo(place) })}>
-            <bdi>{place.people.length === 0 ? text.notesToSelf : client.nameOf(place)}</bdi>
+          <a dir="auto" href={client.address({ narrow: narrowTo(place) })}>
+            {place.people.length === 0 ? text.notesToSelf : client.nameOf(place)}
           </a>
         )}
       </h3>

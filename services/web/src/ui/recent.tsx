@@ -127,14 +127,14 @@ function Line({ row }: { readonly row: Row }) {
       <td class="recent-name">
         <div>
           {place.kind === 'topic' ? (
-            <a class="recent-stream" href={client.address({ narrow: [{ operator: 'stream', operand: place.stream }] })} style={{ '--stream': state.subscriptions.value.get(place.stream)?.color }}>
-              <bdi>{state.streamName(place.stream)}</bdi>
+            <a class="recent-stream" dir="auto" href={client.address({ narrow: [{ operator: 'stream', operand: place.stream }] })} style={{ '--stream': state.subscriptions.value.get(place.stream)?.color }}>
+              {state.streamName(place.stream)}
             </a>
           ) : (
             <span class="recent-stream private">{text.privateMessages}</span>
           )}
-          <a class="recent-topic" href={client.address({ narrow: narrowTo(place) })}>
-            <bdi>{name}</bdi>
+          <a class="recent-topic" dir="auto" href={client.address({ narrow: narrowTo(place) })}>
+            {name}
           </a>
         </div>
       </td>

@@ -94,9 +94,7 @@ function Entry({ narrow, recent = false, name, sign, count = 0, counts = text.un
           </span>
         )}
         {children}
-        <span class="entry-name">
-          <bdi>{name}</bdi>
-        </span>
+        <bdi class="entry-name">{name}</bdi>
         <Count count={count} says={counts} loud={loud} />
       </a>
       {menu}
@@ -256,10 +254,10 @@ function Stream({ stream }: { readonly stream: Subscription }) {
           <span class="sign colored" style={{ '--stream': stream.color }} aria-hidden="true">
             {stream.invite_only ? <Icon of={Lock} /> : '#'}
           </span>
-          <span class="entry-name">
-            <bdi>{stream.name}</bdi>
+          <bdi class="entry-name">
+            {stream.name}
             {stream.invite_only ? <span class="hidden">, {text.privateStream}</span> : null}
-          </span>
+          </bdi>
           <Count count={count} loud={false} />
         </a>
         <StreamMenu stream={id} tabIndex={-1} />

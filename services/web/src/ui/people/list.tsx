@@ -100,7 +100,7 @@ function Row({ user, address }: { readonly user: User; readonly address: string 
       <a class="entry" href={address} onClick={() => (peopleOpen.value = false)}>
         <HereMark person={user.user_id} />
         <span class="entry-name">
-          <bdi>{name}</bdi>
+          <bdi class="people-name">{name}</bdi>
           {status === '' ? null : (
             <bdi class="people-status">
               {' '}
