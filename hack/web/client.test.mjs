@@ -323,6 +323,25 @@ test('names are completed while they are typed', async () => {
   wellBehaved(cleo)
 })
 
+test('what is chosen among suggestions stays when messages come', async () => {
+  await open(cleo, 'engineering', 'crane 4')
+  const field = cleo.getByRole('textbox', { name: /^Message/ })
+  const options = cleo.getByRole('listbox', { name: 'Suggestions' }).getByRole('option')
+  await field.pressSequentially('Ask @')
+  await options.first().waitFor()
+  const before = await options.allInnerTexts()
+  const last = before.findLastIndex((one) => /@harbour/.test(one)) // of people, those come first who wrote last
+  for (let i = 0; i < last; i++) await field.press('ArrowDown')
+  const name = before[last].split(/\s+\S*@/)[0]
+  await server.call(name.split(' ')[0].toLowerCase(), 'POST', '/messages', { type: 'stream', to: 'engineering', topic: 'crane 4', content: 'Between two keys' })
+  await messages(cleo, 'Between two keys').waitFor()
+  assert.deepEqual(await options.allInnerTexts(), before)
+  await field.press('Enter')
+  assert.equal(await field.inputValue(), `Ask @**${name}** `)
+  await field.fill('')
+  wellBehaved(cleo)
+})
+
 test('what one sends comes to the screen, or is said where it is', async () => {
   const say = (content) => server.call('dario', 'POST', '/messages', { type: 'stream', to: 'engineering', topic: 'long watch', content })
   for (let i = 0; i < 40; i++) await say(`watch ${i} went by`)

@@ -1,5 +1,5 @@
 import type { RefObject } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { useClient } from '../client'
 import type { Emoji } from '../emoji'
 import { characters } from '../html/content'
@@ -33,8 +33,13 @@ export function useCompleter(field: RefObject<HTMLTextAreaElement | null>): Comp
   const [closed, setClosed] = useState<number>() // where the name begins for which the list was closed
   const [table, setTable] = useState<readonly Emoji[]>([])
   const open = typed !== undefined && typed.start !== closed
-  const suggestions = open ? suggestionsFor(client, typed, table) : []
   const stream = typed?.kind === 'topic' ? streamNamed(client, typed.stream) : undefined
+  const topics = stream === undefined ? undefined : client.state.topics.value.get(stream)
+  const { groups, inactive, streams, users } = client.state
+  const suggestions = useMemo( // not with each message that comes: what somebody is about to choose stays where it is
+    () => (open ? suggestionsFor(client, typed, table) : []),
+    [open, typed, table, topics, groups.value, inactive.value, streams.value, users.value],
+  )
   useEffect(() => {
     if (typed?.kind === 'emoji' && table.length === 0) {
       import('../emoji').then(
