@@ -561,6 +561,25 @@ test('messages are moved, and topics renamed, resolved and deleted', async () =>
   await ada.context().close()
 })
 
+test('the menu of a topic that somebody else renames is closed: its entries are about the old name', async () => {
+  const id = await say('dario', 'general', 'knots', 'How is it tied?')
+  await open(cleo, 'general', 'knots')
+  const button = (name) => cleo.getByRole('main').getByRole('button', { name: `What to do with ${name}`, exact: true })
+  await button('knots').click()
+  await cleo.getByRole('menu').waitFor()
+  await server.call('ada', 'PATCH', `/messages/${id}`, { topic: 'bends', propagate_mode: 'change_all' })
+  await cleo.getByRole('heading', { name: '#general › bends', level: 1 }).waitFor()
+  await cleo.getByRole('menu').waitFor({ state: 'detached' })
+  await until(() => cleo.evaluate(() => document.activeElement !== document.body), 'the focus is in the page')
+  await button('bends').click()
+  await cleo.getByRole('menuitem', { name: 'Mute' }).waitFor()
+  await server.call('ada', 'PATCH', `/messages/${await say('dario', 'general', 'splices', 'Another')}`, { topic: 'hitches', propagate_mode: 'change_all' })
+  await sleep(500)
+  await cleo.getByRole('menuitem', { name: 'Mute' }).waitFor() // another topic changes nothing
+  await cleo.keyboard.press('Escape')
+  wellBehaved(cleo)
+})
+
 test('whoever is in a topic that somebody else renames goes with it, and goes on writing', async () => {
   const id = await say('dario', 'general', 'drifting', 'Where does the raft go?')
   let name = 'drifting'

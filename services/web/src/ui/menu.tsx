@@ -1,7 +1,9 @@
 import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import { keyOf, type Place } from '../state/conversation'
 import { homeOf, restore } from './dialog'
+import { useMoved } from './moved'
 import { clamped } from './place'
 
 /** What one can choose in a menu: a link, or something to do. */
@@ -26,6 +28,8 @@ interface Shown {
   /** The element that it is for. */
   readonly at: HTMLElement
   readonly items: readonly Item[]
+  /** What all of it is about; undefined: nothing that can be moved. */
+  readonly place: Place | undefined
 }
 
 /** The menu on screen; undefined: none. */
@@ -34,8 +38,8 @@ const shown = signal<Shown | undefined>(undefined)
 let count = 0
 
 /** Shows a menu at an element. */
-export function showMenu(at: HTMLElement, label: string, items: readonly Item[]): void {
-  shown.value = items.length === 0 ? undefined : { number: ++count, at, label, items }
+export function showMenu(at: HTMLElement, label: string, items: readonly Item[], place?: Place): void {
+  shown.value = items.length === 0 ? undefined : { number: ++count, at, label, items, place }
 }
 
 interface ButtonProps {
@@ -46,14 +50,15 @@ interface ButtonProps {
   readonly tabIndex?: number
   /** The entries as of when it opens. */
   readonly items: () => readonly Item[]
+  readonly place?: Place
   readonly children: ComponentChildren
 }
 
 /** A button that opens a menu. */
-export function MenuButton({ id, label, class: name = 'icon', tabIndex = 0, items, children }: ButtonProps) {
+export function MenuButton({ id, label, class: name = 'icon', tabIndex = 0, items, place, children }: ButtonProps) {
   const button = useRef<HTMLButtonElement>(null)
   const closes = useRef(false) // the browser closes the menu before the click that was to close it
-  const open = () => (button.current === null ? undefined : showMenu(button.current, label ?? button.current.textContent, items()))
+  const open = () => (button.current === null ? undefined : showMenu(button.current, label ?? button.current.textContent, items(), place))
   return (
     <button
       ref={button}
@@ -94,7 +99,7 @@ export function Menu() {
   )
 }
 
-function List({ menu: { at, label, items } }: { readonly menu: Shown }) {
+function List({ menu: { at, label, items, place } }: { readonly menu: Shown }) {
   const box = useRef<HTMLDivElement>(null)
   const entries = () => [...(box.current?.querySelectorAll<HTMLElement>('[role^=menuitem]') ?? [])]
   const close = () => {
@@ -102,6 +107,7 @@ function List({ menu: { at, label, items } }: { readonly menu: Shown }) {
       shown.value = undefined
     }
   }
+  useMoved((from) => (place !== undefined && keyOf(from) === keyOf(place) ? close() : undefined)) // it would be about another topic
   useLayoutEffect(() => {
     const { current } = box
     const { activeElement: had } = document

@@ -15,7 +15,7 @@ export function PlaceMenu({ place, tabIndex = 0 }: { readonly place: Place; read
   }
   const [name, items] = place.kind === 'topic' ? [place.topic, () => itemsOfTopic(client, place)] : [client.nameOf(place), () => itemsOfConversation(client, place)]
   return (
-    <MenuButton label={text.acting.menuOf(name)} class="icon opens-menu" tabIndex={tabIndex} items={items}>
+    <MenuButton label={text.acting.menuOf(name)} class="icon opens-menu" tabIndex={tabIndex} items={items} place={place}>
       ⋯
     </MenuButton>
   )
