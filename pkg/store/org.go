@@ -3,11 +3,9 @@ package store
 import (
 	"context"
 	"encoding/json"
-	"fmt"
-	"maps"
-	"reflect"
 
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/members"
 	"chatserver.dev/pkg/store/sqlc"
 )
 
@@ -42,34 +40,12 @@ func (db *DB) NewOrganization(ctx context.Context, work func(tx *Tx) error) (id.
 // EncodeSettings returns the JSON that is stored for settings, a struct: only the members that differ from the defaults,
 // so that a changed default applies wherever no value was chosen.
 func EncodeSettings[S any](settings, defaults S) (json.RawMessage, error) {
-	chosen, err := Differing(settings, defaults)
+	chosen, err := members.Differing(settings, defaults)
 	if err != nil {
 		return nil, err
 	}
 	encoded, err := json.Marshal(chosen)
 	return encoded, wrap(err, "encode settings")
-}
-
-// Differing returns the members of settings that are missing in others or have another value there, by JSON name.
-func Differing(settings, others any) (map[string]any, error) {
-	own, err := Members(settings)
-	if err != nil {
-		return nil, err
-	}
-	other, err := Members(others)
-	maps.DeleteFunc(own, func(name string, value any) bool { return reflect.DeepEqual(value, other[name]) })
-	return own, err
-}
-
-// Members returns the members of settings, a struct, by JSON name.
-func Members(settings any) (map[string]any, error) {
-	encoded, err := json.Marshal(settings)
-	if err != nil {
-		return nil, fmt.Errorf("encode settings: %w", err)
-	}
-	out := map[string]any{}
-	err = json.Unmarshal(encoded, &out)
-	return out, wrap(err, "settings are no object")
 }
 
 // DecodeSettings decodes the result of [EncodeSettings]. Members that are missing have their defaults.

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"chatserver.dev/pkg/archive"
+	"chatserver.dev/pkg/members"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
@@ -121,8 +122,8 @@ func emojiFile(e sqlc.ArchivedEmojiRow) string {
 
 // realmOf returns an organization as a row of the archive.
 func realmOf(o org.Org) (archive.Realm, error) {
-	settings, err := rawMembers(o.Settings)
-	if err != nil {
+	settings := map[string]json.RawMessage{}
+	if err := members.Copy(o.Settings, &settings); err != nil {
 		return archive.Realm{}, err
 	}
 	for _, name := range []string{"notifications_stream_id", "signup_notifications_stream_id", "authentication_methods"} {
@@ -157,17 +158,6 @@ func optional(stream int64) *int64 {
 		return nil
 	}
 	return &stream
-}
-
-// rawMembers returns the members of settings as JSON.
-func rawMembers(settings any) (map[string]json.RawMessage, error) {
-	encoded, err := json.Marshal(settings)
-	if err != nil {
-		return nil, err
-	}
-	members := map[string]json.RawMessage{}
-	err = json.Unmarshal(encoded, &members)
-	return members, err
 }
 
 func (r *realmExport) groups(ctx context.Context) error {

@@ -2,8 +2,6 @@ package user
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -12,6 +10,7 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/members"
 	"chatserver.dev/pkg/store"
 )
 
@@ -170,11 +169,11 @@ func set[C any](ctx context.Context, db *store.DB, who actor.Actor, change C, em
 			return err
 		}
 		settings := ownSettings{before.Settings, before.Timezone}
-		news, err := store.Differing(change, settings)
+		news, err := members.Differing(change, settings)
 		if err != nil || len(news) == 0 {
 			return err
 		}
-		if err := viaJSON(news, &settings); err != nil {
+		if err := members.Copy(news, &settings); err != nil {
 			return err
 		}
 		encoded, err := EncodeSettings(settings.Settings)
@@ -189,19 +188,7 @@ func set[C any](ctx context.Context, db *store.DB, who actor.Actor, change C, em
 				return err
 			}
 		}
-		return viaJSON(news, &changed)
+		return members.Copy(news, &changed)
 	})
 	return changed, err
-}
-
-// viaJSON converts from to into by encoding and decoding JSON.
-func viaJSON(from, into any) error {
-	encoded, err := json.Marshal(from)
-	if err != nil {
-		return fmt.Errorf("encode settings: %w", err)
-	}
-	if err := json.Unmarshal(encoded, into); err != nil {
-		return fmt.Errorf("decode settings: %w", err)
-	}
-	return nil
 }

@@ -2,12 +2,11 @@ package organization
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/members"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/permit"
 	"chatserver.dev/pkg/policy"
@@ -81,7 +80,7 @@ func Edit(policies *policy.Service) endpoint.Endpoint {
 				changed[name] = "updated"
 			}
 		}
-		if err := viaJSON(changed, &reply); err != nil {
+		if err := members.Copy(changed, &reply); err != nil {
 			return reply, err
 		}
 		if language, ok := changed["default_code_block_language"]; ok && language == nil {
@@ -107,7 +106,7 @@ func (in editParams) choice() (policy.Choice, error) {
 		choice.Retention = new(int(*days))
 	}
 	in.VideoChatProvider = nil
-	return choice, viaJSON(struct {
+	return choice, members.Copy(struct {
 		CodeLanguage  *endpoint.JSONString `json:"default_code_block_language,omitempty"`
 		DeleteLimit   *endpoint.NNInt      `json:"message_content_delete_limit_seconds,omitempty"`
 		EditLimit     *endpoint.NNInt      `json:"message_content_edit_limit_seconds,omitempty"`
@@ -117,16 +116,4 @@ func (in editParams) choice() (policy.Choice, error) {
 		in.DefaultCodeBlockLanguage, in.MessageContentDeleteLimitSeconds, in.MessageContentEditLimitSeconds, in.WaitingPeriodThreshold,
 		in.Switches,
 	}, &choice.Others)
-}
-
-// viaJSON converts from to into by encoding and decoding JSON.
-func viaJSON(from, into any) error {
-	encoded, err := json.Marshal(from)
-	if err != nil {
-		return fmt.Errorf("encode settings: %w", err)
-	}
-	if err := json.Unmarshal(encoded, into); err != nil {
-		return fmt.Errorf("decode settings: %w", err)
-	}
-	return nil
 }
