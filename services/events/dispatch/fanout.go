@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"chatserver.dev/pkg/event"
-	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/store"
 )
@@ -70,29 +69,15 @@ func (r *roster) receivers(a *audience) (queues iter.Seq[*queue.Queue], most int
 		}, len(live.all)
 	}
 	return func(yield func(*queue.Queue) bool) {
-		of := func(user id.User) bool {
+		for user := range a.listed() {
 			queues := live.byUser[user]
 			if queues == nil || !r.receives(user, a) {
-				return true
+				continue
 			}
 			for _, q := range queues {
 				if !yield(q) {
-					return false
+					return
 				}
-			}
-			return true
-		}
-		for user := range a.users {
-			if !of(user) {
-				return
-			}
-		}
-		if a.subscribers == nil {
-			return
-		}
-		for members := a.subscribers.Iterator(); members.HasNext(); {
-			if user := id.User(members.Next()); !a.users[user] && !of(user) {
-				return
 			}
 		}
 	}, min(listed, len(live.all))

@@ -3,6 +3,7 @@ package dispatch
 import (
 	"cmp"
 	"context"
+	"iter"
 	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2/roaring64"
@@ -123,6 +124,25 @@ func (r *roster) audience(a event.Audience) *audience {
 		prepared.subscribers = r.subscribers[a.Subscribers]
 	}
 	return prepared
+}
+
+// listed returns the accounts that the audience lists, and the subscribers of its stream, each of them once.
+func (a *audience) listed() iter.Seq[id.User] {
+	return func(yield func(id.User) bool) {
+		for user := range a.users {
+			if !yield(user) {
+				return
+			}
+		}
+		if a.subscribers == nil {
+			return
+		}
+		for members := a.subscribers.Iterator(); members.HasNext(); {
+			if user := id.User(members.Next()); !a.users[user] && !yield(user) {
+				return
+			}
+		}
+	}
 }
 
 func set(users []id.User) map[id.User]bool {
