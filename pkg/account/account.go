@@ -132,19 +132,8 @@ func (s *Service) Change(ctx context.Context, who actor.Actor, of id.User, chang
 			return ErrPermission
 		}
 		if role := change.Role; role != nil && *role != before.Role {
-			switch {
-			case *role != actor.Owner && *role != actor.Administrator && *role != actor.Member && *role != actor.Guest:
-				return ErrRole
-			case before.Role == actor.Owner && before.Active:
-				if err := keepOwner(ctx, tx, before, ErrOnlyOwner); err != nil {
-					return err
-				}
-			}
-			switch {
-			case (before.Role == actor.Owner || *role == actor.Owner) && who.Role != actor.Owner:
-				return permit.ErrNotOwner
-			case *role < before.Role && *role < who.Role:
-				return permit.ErrNotAdmin // otherwise a bot's owner would gain rights by the bot
+			if err := checkRole(ctx, tx, who, before, *role); err != nil {
+				return err
 			}
 		}
 		if name := change.FullName; name != nil && strings.TrimSpace(*name) == "" {
@@ -163,6 +152,25 @@ func (s *Service) Change(ctx context.Context, who actor.Actor, of id.User, chang
 		}
 		return answers.Write(ctx, tx)
 	})
+}
+
+// checkRole fails if the caller may not change an account's role to another one.
+func checkRole(ctx context.Context, tx *store.Tx, who actor.Actor, before user.User, role actor.Role) error {
+	if role != actor.Owner && role != actor.Administrator && role != actor.Member && role != actor.Guest {
+		return ErrRole
+	}
+	if before.Active {
+		if err := keepOwner(ctx, tx, before, ErrOnlyOwner); err != nil {
+			return err
+		}
+	}
+	switch {
+	case (before.Role == actor.Owner || role == actor.Owner) && who.Role != actor.Owner:
+		return permit.ErrNotOwner
+	case role < before.Role && role < who.Role:
+		return permit.ErrNotAdmin // otherwise a bot's owner would gain rights by the bot
+	}
+	return nil
 }
 
 // Deactivate deactivates a person's account with their bots. It fails with [user.ErrNoSuchUser], [subscription.ErrUserDeactivated], [ErrPermission],
