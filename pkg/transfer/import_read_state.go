@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 
@@ -164,17 +163,9 @@ func (m *importing) storeMarks(ctx context.Context) error {
 	}
 	everybody := slices.Sorted(maps.Values(m.users))
 	for _, who := range slices.Compact(everybody) {
-		upto, again := ids[len(ids)-1], strings.Builder{}
-		if of := m.readers.people[who]; of != nil && len(of.ranges) > 0 {
-			if newest := of.ranges[len(of.ranges)-1]; newest[1] == of.last && sort.SliceIsSorted(of.ranges, func(i, j int) bool { return of.ranges[i][0] < of.ranges[j][0] }) {
-				upto, of.ranges = ids[newest[0]]-1, of.ranges[:len(of.ranges)-1]
-			}
-			for _, r := range of.ranges {
-				fmt.Fprintf(&again, ",[%d,%d]", ids[r[0]], ids[r[1]])
-			}
-		}
-		if again.Len() > 0 {
-			if err := rows.add(ctx, unreadColumns{who, "{" + again.String()[1:] + "}"}); err != nil {
+		upto, again := m.readers.people[who].marks(ids)
+		if again != "" {
+			if err := rows.add(ctx, unreadColumns{who, again}); err != nil {
 				return err
 			}
 		}

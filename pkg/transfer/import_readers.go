@@ -2,7 +2,9 @@ package transfer
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 
 	"chatserver.dev/pkg/archive"
 	"chatserver.dev/pkg/id"
@@ -161,12 +163,21 @@ func (s *spans) add(n int32) {
 	*s = append(*s, [2]int32{n, n})
 }
 
+// find returns the index of the range that has a number; -1: none has it.
+func (s spans) find(n int32) int {
+	return slices.IndexFunc(s, func(r [2]int32) bool { return r[0] <= n && n <= r[1] })
+}
+
+func byBegin(a, b [2]int32) int { return cmp.Compare(a[0], b[0]) }
+
+func (s spans) isSorted() bool { return slices.IsSortedFunc(s, byBegin) }
+
 // sorted returns the ranges in order. It joins adjacent ones.
 func (s spans) sorted() spans {
-	if slices.IsSortedFunc(s, func(a, b [2]int32) int { return int(a[0]) - int(b[0]) }) {
+	if s.isSorted() {
 		return s
 	}
-	slices.SortFunc(s, func(a, b [2]int32) int { return int(a[0]) - int(b[0]) })
+	slices.SortFunc(s, byBegin)
 	out := spans{}
 	for _, one := range s {
 		if last := len(out) - 1; last >= 0 && out[last][1]+1 >= one[0] {
@@ -194,27 +205,48 @@ func (u *unread) note(at int32, read bool) {
 		u.last, u.ranges[len(u.ranges)-1][1] = at, at
 	case at > u.last:
 		u.last, u.open, u.ranges = at, true, append(u.ranges, [2]int32{at, at})
-	case read: // out of order: remove it from all ranges
-		for i, r := range u.ranges {
-			if r[0] <= at && at <= r[1] {
-				rest := slices.Clone(u.ranges[i+1:])
-				u.ranges = u.ranges[:i]
-				if r[0] < at {
-					u.ranges = append(u.ranges, [2]int32{r[0], at - 1})
-				}
-				if at < r[1] {
-					u.ranges = append(u.ranges, [2]int32{at + 1, r[1]})
-				}
-				u.ranges = append(u.ranges, rest...)
-				u.open = u.open && len(rest) > 0
-				return
-			}
-		}
-	default:
-		if !slices.ContainsFunc(u.ranges, func(r [2]int32) bool { return r[0] <= at && at <= r[1] }) {
-			u.ranges, u.open = append(spans{{at, at}}, u.ranges...), u.open && len(u.ranges) > 0
-		}
+	case read: // out of order
+		u.remove(at)
+	case u.ranges.find(at) < 0: // out of order
+		u.ranges, u.open = append(spans{{at, at}}, u.ranges...), u.open && len(u.ranges) > 0
 	}
+}
+
+// remove makes a message read.
+func (u *unread) remove(at int32) {
+	i := u.ranges.find(at)
+	if i < 0 {
+		return
+	}
+	isLast, r, rest := i == len(u.ranges)-1, u.ranges[i], spans(nil)
+	if r[0] < at {
+		rest = append(rest, [2]int32{r[0], at - 1})
+	}
+	if at < r[1] {
+		rest = append(rest, [2]int32{at + 1, r[1]})
+	}
+	u.ranges, u.open = slices.Replace(u.ranges, i, i+1, rest...), u.open && !isLast
+}
+
+// marks returns up to which of all messages the account has read, and the ranges of ids of the unread ones among these, as a
+// multirange of PostgreSQL; empty: none. ids are the ids of all messages, at least one. u may be nil: all are read.
+func (u *unread) marks(ids []int64) (upto int64, again string) {
+	upto = ids[len(ids)-1]
+	if u == nil || len(u.ranges) == 0 {
+		return upto, ""
+	}
+	ranges := u.ranges
+	if newest := ranges[len(ranges)-1]; newest[1] == u.last && ranges.isSorted() {
+		upto, ranges = ids[newest[0]]-1, ranges[:len(ranges)-1]
+	}
+	texts := make([]string, len(ranges))
+	for i, r := range ranges {
+		texts[i] = fmt.Sprintf("[%d,%d]", ids[r[0]], ids[r[1]])
+	}
+	if len(texts) == 0 {
+		return upto, ""
+	}
+	return upto, "{" + strings.Join(texts, ",") + "}"
 }
 
 // all makes the received messages from one to the newest unread.
