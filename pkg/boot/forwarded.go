@@ -60,17 +60,26 @@ func (p Proxies) behind(next http.Handler) http.Handler {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if end, err := netip.ParseAddrPort(r.RemoteAddr); err == nil {
-			addr, named := end.Addr().Unmap(), strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
-			for _, name := range slices.Backward(named) {
-				before, err := endpoint.ParseForwarded(name)
-				if err != nil || !slices.ContainsFunc(p.networks, func(n netip.Prefix) bool { return n.Contains(addr) }) {
-					break
-				}
-				addr = before
-			}
-			r.RemoteAddr = netip.AddrPortFrom(addr, end.Port()).String()
+			client := p.client(end.Addr().Unmap(), r.Header.Values("X-Forwarded-For"))
+			r.RemoteAddr = netip.AddrPortFrom(client, end.Port()).String()
 		}
 		r.Header.Del("X-Forwarded-For")
 		next.ServeHTTP(w, r)
 	})
+}
+
+// client returns the address of the client of a request that an address has sent. forwarded are the values of X-Forwarded-For.
+func (p Proxies) client(sender netip.Addr, forwarded []string) netip.Addr {
+	for _, name := range slices.Backward(strings.Split(strings.Join(forwarded, ","), ",")) {
+		before, err := endpoint.ParseForwarded(name)
+		if err != nil || !p.trust(sender) {
+			break
+		}
+		sender = before
+	}
+	return sender
+}
+
+func (p Proxies) trust(sender netip.Addr) bool {
+	return slices.ContainsFunc(p.networks, func(n netip.Prefix) bool { return n.Contains(sender) })
 }
