@@ -106,6 +106,23 @@ type member struct {
 	check    checker
 }
 
+// read checks the member of an object, and sets its field of a struct. A member that may be absent or null has a pointer.
+func (m member) read(at valuePath, object map[string]any, of reflect.Value) error {
+	v, given := object[m.key]
+	switch {
+	case !given && (m.needed || !m.optional):
+		return fault.Bad(fmt.Sprintf("%s key is missing from %v", m.key, at))
+	case m.optional && v == nil:
+		return nil
+	}
+	to := of.Field(m.index)
+	if m.optional {
+		to.Set(reflect.New(to.Type().Elem()))
+		to = to.Elem()
+	}
+	return m.check(at.member(m.key), v, to)
+}
+
 // object returns the checker of a struct: a closed object, unless all are open.
 func (b *builder) object(t reflect.Type) (checker, error) {
 	members, err := b.members(t)
@@ -119,22 +136,10 @@ func (b *builder) object(t reflect.Type) (checker, error) {
 		}
 		known := 0
 		for _, m := range members {
-			v, given := object[m.key]
-			if given {
+			if _, given := object[m.key]; given {
 				known++
 			}
-			if !given && (m.needed || !m.optional) {
-				return fault.Bad(fmt.Sprintf("%s key is missing from %v", m.key, at))
-			}
-			if m.optional && v == nil {
-				continue
-			}
-			to := dst.Field(m.index)
-			if m.optional {
-				to.Set(reflect.New(to.Type().Elem()))
-				to = to.Elem()
-			}
-			if err := m.check(at.member(m.key), v, to); err != nil {
+			if err := m.read(at, object, dst); err != nil {
 				return err
 			}
 		}
