@@ -113,22 +113,30 @@ func (b *buffer) pieces(all pieces, reply any, between func()) error {
 			}
 			continue
 		}
-		b.buf.WriteByte('[')
-		for i := range value.Len() {
-			if i > 0 {
-				b.buf.WriteByte(',')
-			}
-			// By pointer, like the encoder does with the elements of any list.
-			if err := b.value(value.Index(i).Addr().Interface()); err != nil {
-				return fmt.Errorf("encode: %w", err)
-			}
-			if b.buf.Len() > segmentSize*3/4 {
-				b.cut(segmentSize)
-			}
-			between()
+		if err := b.items(value, between); err != nil {
+			return err
 		}
-		b.buf.WriteByte(']')
 	}
 	b.buf.WriteString("}\n")
+	return nil
+}
+
+// items appends a list, and calls between after each of its elements.
+func (b *buffer) items(list reflect.Value, between func()) error {
+	b.buf.WriteByte('[')
+	for i := range list.Len() {
+		if i > 0 {
+			b.buf.WriteByte(',')
+		}
+		// By pointer, like the encoder does with the elements of any list.
+		if err := b.value(list.Index(i).Addr().Interface()); err != nil {
+			return fmt.Errorf("encode: %w", err)
+		}
+		if b.buf.Len() > segmentSize*3/4 {
+			b.cut(segmentSize)
+		}
+		between()
+	}
+	b.buf.WriteByte(']')
 	return nil
 }
