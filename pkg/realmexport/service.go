@@ -290,31 +290,34 @@ func (s *Service) write(ctx context.Context, of id.Org, e sqlc.RealmExport) erro
 		_ = from.CloseWithError(err) // it never fails
 		return err
 	})
-	group.Go(func() error {
-		ticker := time.NewTicker(s.Lease / 3)
-		defer ticker.Stop()
-		for {
-			select {
-			case <-done:
-				return nil
-			case <-ticker.C:
-			}
-			err := s.DB.Write(inner, of, func(tx *store.Tx) error {
-				if err := file.Prolong(inner, tx, path); err != nil { // first, since the transaction that saves locks in this order, too
-					return err
-				}
-				rows, err := tx.KeepExport(inner, s.Lease.Seconds(), e.ExportID, e.Attempts)
-				if err == nil && rows == 0 {
-					err = errSuperseded
-				}
-				return err
-			})
-			if err != nil {
-				return err
-			}
-		}
-	})
+	group.Go(func() error { return s.renew(inner, of, e, path, done) })
 	return group.Wait()
+}
+
+// renew renews the lease, and prolongs the time for storing the file, until done is closed.
+func (s *Service) renew(ctx context.Context, of id.Org, e sqlc.RealmExport, path string, done <-chan struct{}) error {
+	ticker := time.NewTicker(s.Lease / 3)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-done:
+			return nil
+		case <-ticker.C:
+		}
+		err := s.DB.Write(ctx, of, func(tx *store.Tx) error {
+			if err := file.Prolong(ctx, tx, path); err != nil { // first, since the transaction that saves locks in this order, too
+				return err
+			}
+			rows, err := tx.KeepExport(ctx, s.Lease.Seconds(), e.ExportID, e.Attempts)
+			if err == nil && rows == 0 {
+				err = errSuperseded
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
 }
 
 func (s *Service) export(ctx context.Context, of id.Org, to io.Writer) error {
