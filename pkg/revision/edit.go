@@ -176,39 +176,45 @@ func (s *Service) apply(ctx context.Context, tx *store.Tx, r revision) (left int
 	if e.Receivers, err = receivers(ctx, tx, r.m, content); err != nil {
 		return 0, false, err
 	}
-	first, upto, edited := relocation{}, id.Message(0), store.EncodedEvents{}
-	if r.change.moves() {
-		if first, upto, err = s.prepare(ctx, tx, r, e); err != nil {
-			return 0, false, err
-		}
-		if some, more := first.marks.First(maxMarks); more {
-			return 0, true, some.Save(ctx, tx)
-		}
-		if err := first.encode(); err != nil {
-			return 0, false, err
-		}
-	} else if edited, err = store.EncodeEvents(e); err != nil {
-		return 0, false, err
-	}
-	if err := note(ctx, tx, r); err != nil {
-		return 0, false, err
-	}
-	if content != nil {
-		if err := setFlags(ctx, tx, r.m, r.body); err != nil {
-			return 0, false, err
-		}
-		if err := setAttachments(ctx, tx, r); err != nil {
-			return 0, false, err
-		}
-	}
 	if !r.change.moves() {
+		edited, err := store.EncodeEvents(e)
+		if err != nil {
+			return 0, false, err
+		}
+		if err := write(ctx, tx, r); err != nil {
+			return 0, false, err
+		}
 		return 0, false, tx.EmitEncoded(ctx, edited)
+	}
+	first, upto, err := s.prepare(ctx, tx, r, e)
+	if err != nil {
+		return 0, false, err
+	}
+	if some, more := first.marks.First(maxMarks); more {
+		return 0, true, some.Save(ctx, tx)
+	}
+	if err := first.encode(); err != nil {
+		return 0, false, err
+	}
+	if err := write(ctx, tx, r); err != nil {
+		return 0, false, err
 	}
 	if err := first.write(ctx, tx); err != nil || upto == 0 {
 		return 0, false, err
 	}
 	left, err = s.moves.Begin(ctx, tx, r.rest(first.moved, upto))
 	return left, false, err
+}
+
+// write stores the version before a change, and the new content with its flags and files.
+func write(ctx context.Context, tx *store.Tx, r revision) error {
+	if err := note(ctx, tx, r); err != nil || r.change.Content == nil {
+		return err
+	}
+	if err := setFlags(ctx, tx, r.m, r.body); err != nil {
+		return err
+	}
+	return setAttachments(ctx, tx, r)
 }
 
 // setAttachments stores which uploaded files are in a message's new content.
