@@ -159,32 +159,43 @@ type day struct {
 	name  string
 }
 
+// folder returns the first of a place's folders that exists, and its entries; an empty name: none exists.
+func (c *conversion) folder(p *place) (name string, entries []fs.DirEntry, err error) {
+	for _, name := range p.folders {
+		entries, err := fs.ReadDir(c.from.files, name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return "", nil, fmt.Errorf("read folder %s: %w", name, err)
+		}
+		return name, entries, nil
+	}
+	return "", nil, nil
+}
+
 // days returns the files with messages, oldest first.
 func (c *conversion) days() ([]day, error) {
 	all, taken := []day(nil), map[string]bool{}
 	for number, p := range c.places {
-		for _, folder := range p.folders {
-			entries, err := fs.ReadDir(c.from.files, folder)
-			if errors.Is(err, fs.ErrNotExist) {
-				continue
+		folder, entries, err := c.folder(p)
+		switch {
+		case err != nil:
+			return nil, err
+		case folder == "":
+			continue
+		case taken[folder]:
+			c.Leave("channels whose folder is another one's, too", p.ID)
+			continue
+		}
+		taken[folder] = true
+		for _, entry := range entries {
+			date, ok := strings.CutSuffix(entry.Name(), ".json")
+			if _, err := time.Parse(time.DateOnly, date); err == nil && ok && entry.Type().IsRegular() {
+				all = append(all, day{date, number, path.Join(folder, entry.Name())})
+			} else if entry.Name() != attachmentFolder {
+				c.Leave("files in channels' folders that aren't those of days", path.Join(folder, entry.Name()))
 			}
-			if err != nil {
-				return nil, fmt.Errorf("read folder %s: %w", folder, err)
-			}
-			if taken[folder] {
-				c.Leave("channels whose folder is another one's, too", p.ID)
-				break
-			}
-			taken[folder] = true
-			for _, entry := range entries {
-				date, ok := strings.CutSuffix(entry.Name(), ".json")
-				if _, err := time.Parse(time.DateOnly, date); err == nil && ok && entry.Type().IsRegular() {
-					all = append(all, day{date, number, path.Join(folder, entry.Name())})
-				} else if entry.Name() != attachmentFolder {
-					c.Leave("files in channels' folders that aren't those of days", path.Join(folder, entry.Name()))
-				}
-			}
-			break
 		}
 	}
 	slices.SortStableFunc(all, func(a, b day) int { return strings.Compare(a.date, b.date) })
