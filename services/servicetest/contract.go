@@ -97,7 +97,7 @@ func KeepsContract(t testing.TB, r *http.Request, answer *httptest.ResponseRecor
 		return
 	}
 	if err := schema.VisitJSON(value, openapi3.MultiErrors(), openapi3.DisableSchemaErrorDetails()); err != nil {
-		t.Errorf("the OpenAPI document doesn't allow the answer of %s %s:\n%v\n%s", r.Method, r.URL.Path, err, answer.Body)
+		t.Errorf("the OpenAPI document doesn't allow the answer of %s %s (make generate/own updates it):\n%v\n%.1000s", r.Method, r.URL.Path, err, answer.Body)
 	}
 	if members, _ := value.(map[string]any); schema == c.failure {
 		for name := range members {
@@ -129,7 +129,7 @@ func (c *contract) keepsEvents(t testing.TB, answer any) {
 		if schema == nil {
 			t.Errorf("the OpenAPI document has no event %s (make generate/own writes it): %v", kind, e)
 		} else if err := schema.VisitJSON(e, openapi3.MultiErrors(), openapi3.DisableSchemaErrorDetails()); err != nil {
-			t.Errorf("the OpenAPI document doesn't allow event %s:\n%v\n%v", kind, err, e)
+			t.Errorf("the OpenAPI document doesn't allow event %s (make generate/own updates it):\n%v\n%v", kind, err, e)
 		}
 	}
 }
