@@ -80,7 +80,7 @@ func TestConfigurationIsComplete(t *testing.T) {
 	left := notInTheSpec()
 	for _, name := range known {
 		if _, out := left[name]; !set[name] && !out {
-			t.Errorf("nothing sets %s: add it to specVariables in settings.go, or with a reason to notInTheSpec", name)
+			t.Errorf("no server of testdata sets %s: add it to specVariables in settings.go and its field to everything.yaml, or add it with a reason to notInTheSpec", name)
 		}
 		if left[name] != "" && set[name] {
 			t.Errorf("%s is set, though it is %s", name, left[name])
