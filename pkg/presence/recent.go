@@ -25,7 +25,7 @@ type recent struct {
 
 type recentKey struct {
 	org  id.Org
-	want Want
+	form Form
 }
 
 type recentListing struct {
@@ -35,20 +35,20 @@ type recentListing struct {
 
 func newRecent() recent { return recent{listings: map[recentKey]recentListing{}} }
 
-func (r *recent) get(org id.Org, want Want, now time.Time) (Listing, bool) {
+func (r *recent) get(org id.Org, form Form, now time.Time) (Listing, bool) {
 	r.mutex.RLock()
 	defer r.mutex.RUnlock()
-	known, ok := r.listings[recentKey{org, want}]
+	known, ok := r.listings[recentKey{org, form}]
 	if age := now.Sub(known.at); !ok || age < 0 || age >= recentFor {
 		return nil, false
 	}
 	return known.Listing, true
 }
 
-func (r *recent) put(org id.Org, want Want, listing Listing, at time.Time) {
+func (r *recent) put(org id.Org, form Form, listing Listing, at time.Time) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	key := recentKey{org, want}
+	key := recentKey{org, form}
 	r.lines -= len(r.listings[key].Listing)
 	if r.lines+len(listing) > maxRecent {
 		clear(r.listings)

@@ -27,12 +27,12 @@ var (
 // offlineAfter is the age of the last report from which [Service.Of] reports an account as offline.
 const offlineAfter = 300 * time.Second
 
-// Want is the form of a [Listing].
-type Want int
+// Form is the form of a [Listing].
+type Form int
 
 // The forms.
 const (
-	NoListing     Want = iota // none
+	NoListing     Form = iota // none
 	LegacyListing             // by address
 	SlimListing               // by id
 )
@@ -40,19 +40,19 @@ const (
 // Report stores the report of the caller's client ("active" or "idle"), notifies everyone if necessary, and returns
 // the presence of others, at most a second old. If others were notified, the result contains the report. If the
 // settings of the account hide its presence, Report stores nothing. It fails with [ErrStatus].
-func (s *Service) Report(ctx context.Context, who actor.Actor, says string, want Want) (Listing, time.Time, error) {
+func (s *Service) Report(ctx context.Context, who actor.Actor, says string, form Form) (Listing, time.Time, error) {
 	now := s.Now()
 	status := Status(says)
 	if status != Active && status != Idle {
 		return nil, now, ErrStatus.Format(says)
 	}
-	listing, known := s.recent.get(who.Org(), want, now)
-	read := want != NoListing && !known
+	listing, known := s.recent.get(who.Org(), form, now)
+	read := form != NoListing && !known
 	news, reports, err := false, map[id.User]Reports(nil), error(nil)
 	if !who.PresenceOff {
 		news, reports, err = s.report(ctx, who, status, now, read)
 	}
-	if err != nil || want == NoListing || known && !news {
+	if err != nil || form == NoListing || known && !news {
 		return listing, now, err
 	}
 	if reports == nil {
@@ -61,11 +61,11 @@ func (s *Service) Report(ctx context.Context, who actor.Actor, says string, want
 		}
 	}
 	err = s.DB.Read(ctx, who.Org(), func(tx *store.Tx) (err error) {
-		listing, err = s.listing(ctx, tx, reports, want)
+		listing, err = s.listing(ctx, tx, reports, form)
 		return err
 	})
 	if err == nil {
-		s.recent.put(who.Org(), want, listing, now)
+		s.recent.put(who.Org(), form, listing, now)
 	}
 	return listing, now, err
 }
@@ -106,16 +106,16 @@ func (s *Service) Everybody(ctx context.Context, who actor.Actor) (Listing, time
 }
 
 // Listing returns the presence of everyone.
-func (s *Service) Listing(ctx context.Context, tx *store.Tx, want Want) (Listing, error) {
+func (s *Service) Listing(ctx context.Context, tx *store.Tx, form Form) (Listing, error) {
 	reports, err := s.Store.All(ctx, tx.Org(), s.Now())
 	if err != nil {
 		return nil, err
 	}
-	return s.listing(ctx, tx, reports, want)
+	return s.listing(ctx, tx, reports, form)
 }
 
 // listing returns the reports of active accounts as a listing.
-func (s *Service) listing(ctx context.Context, tx *store.Tx, reports map[id.User]Reports, want Want) (Listing, error) {
+func (s *Service) listing(ctx context.Context, tx *store.Tx, reports map[id.User]Reports, form Form) (Listing, error) {
 	users := make([]int64, 0, len(reports))
 	for user := range reports {
 		users = append(users, int64(user))
@@ -131,7 +131,7 @@ func (s *Service) listing(ctx context.Context, tx *store.Tx, reports map[id.User
 	listing := make(Listing, len(people))
 	for _, row := range people {
 		key, value := strconv.FormatInt(int64(row.UserID), 10), any(slim(reports[row.UserID]))
-		if want != SlimListing {
+		if form != SlimListing {
 			key, value = user.DisplayEmail(o, user.User{ID: row.UserID, RealEmail: row.Email}), clients(reports[row.UserID])
 		}
 		encoded, err := json.Marshal(value)

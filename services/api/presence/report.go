@@ -32,7 +32,7 @@ type listing struct {
 	ServerTimestamp float64 `json:"server_timestamp"`
 }
 
-func (p reportParams) want() presence.Want {
+func (p reportParams) form() presence.Form {
 	switch {
 	case p.PingOnly:
 		return presence.NoListing
@@ -49,7 +49,7 @@ func Report(statuses *presence.Service) endpoint.Endpoint {
 		Route: "POST /users/me/presence", Who: permit.Human,
 		Faults: endpoint.Faults{presence.ErrStatus},
 	}, func(ctx context.Context, who actor.Actor, in reportParams) (reportReply, error) {
-		others, at, err := statuses.Report(ctx, who, in.Status, in.want())
+		others, at, err := statuses.Report(ctx, who, in.Status, in.form())
 		if err != nil || in.PingOnly {
 			return reportReply{}, err
 		}
