@@ -32,21 +32,21 @@ func object(org id.Org, rows []sqlc.AllEmojiRow) map[string]event.CustomEmoji {
 	return all
 }
 
-// Used is an active emoji.
-type Used struct {
+// Emoji is an active emoji.
+type Emoji struct {
 	ID        int64
 	SourceURL string // the path of its image
 }
 
 // ByNames returns the active emoji with these names, by their names.
-func ByNames(ctx context.Context, tx *store.Tx, names []string) (map[string]Used, error) {
+func ByNames(ctx context.Context, tx *store.Tx, names []string) (map[string]Emoji, error) {
 	rows, err := tx.ActiveEmoji(ctx, names)
 	if err != nil {
 		return nil, fmt.Errorf("look up emoji: %w", err)
 	}
-	found := make(map[string]Used, len(rows))
+	found := make(map[string]Emoji, len(rows))
 	for _, row := range rows {
-		found[row.Name] = Used{row.EmojiID, sourceURL(tx.Org(), row.EmojiID, row.Animated)}
+		found[row.Name] = Emoji{row.EmojiID, sourceURL(tx.Org(), row.EmojiID, row.Animated)}
 	}
 	return found, nil
 }
