@@ -42,11 +42,11 @@ var (
 	placeholder = regexp.MustCompile(`%\(([a-zA-Z0-9_-]+)\)s`)
 )
 
-// complaint is an error in a field of a linkifier.
-type complaint struct{ field, text string }
+// fieldError is an error in a field of a linkifier.
+type fieldError struct{ field, text string }
 
 // invalid returns the fault with these errors in their order, or nil if there are none.
-func invalid(wrong []complaint) error {
+func invalid(wrong []fieldError) error {
 	if len(wrong) == 0 {
 		return nil
 	}
@@ -65,7 +65,7 @@ func CheckList(list [][2]string) error {
 		pattern, format := strings.TrimSpace(l[0]), strings.TrimSpace(l[1])
 		wrong := check(pattern, format)
 		if seen[pattern] {
-			wrong = append(wrong, complaint{"__all__", there})
+			wrong = append(wrong, fieldError{"__all__", there})
 		}
 		if len(wrong) > 0 {
 			return invalid(wrong)
@@ -79,19 +79,19 @@ func CheckList(list [][2]string) error {
 }
 
 // check returns the errors in a linkifier's own texts.
-func check(pattern, format string) (wrong []complaint) {
+func check(pattern, format string) (wrong []fieldError) {
 	groups := []string(nil)
 	if text := wrongPattern(pattern); text != "" {
-		wrong = append(wrong, complaint{"pattern", text})
+		wrong = append(wrong, fieldError{"pattern", text})
 	} else {
 		groups = regexp.MustCompile(pattern).SubexpNames()
 	}
 	for _, text := range wrongFormat(format, groups) {
-		wrong = append(wrong, complaint{"url_format_string", text})
+		wrong = append(wrong, fieldError{"url_format_string", text})
 	}
 	if len(wrong) == 0 {
 		if _, err := markdown.NewLinkifier(pattern, format); err != nil {
-			wrong = append(wrong, complaint{"url_format_string", badURL}) // its host isn't fixed
+			wrong = append(wrong, fieldError{"url_format_string", badURL}) // its host isn't fixed
 		}
 	}
 	return wrong

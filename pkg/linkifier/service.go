@@ -94,7 +94,7 @@ func (s *Service) Add(ctx context.Context, who actor.Actor, pattern, format stri
 		exists := slices.ContainsFunc(before, func(row sqlc.LinkifiersRow) bool { return row.Pattern == pattern })
 		switch {
 		case exists:
-			return invalid(append(slices.Clip(wrong), complaint{"__all__", there}))
+			return invalid(append(slices.Clip(wrong), fieldError{"__all__", there}))
 		case len(wrong) > 0:
 			return invalid(wrong)
 		case len(before) >= maxLinkifiers:
