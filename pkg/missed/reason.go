@@ -5,18 +5,18 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// why is the reason for notifying an account of a message.
-type why int
+// reason is why an account is notified of a message.
+type reason int
 
 const (
-	notAtAll why = iota
-	personal     // it is private, or mentions the account
-	ofStream     // the account is notified of all messages of its stream
+	notAtAll reason = iota
+	personal        // it is private, or mentions the account
+	ofStream        // the account is notified of all messages of its stream
 )
 
 // mailed returns the reason for a mail to an account about a message. Settings of the subscription override those of the account. In
 // muted streams and topics, only a mention of the reader counts.
-func mailed(s user.Settings, m sqlc.UnreadRow) why {
+func mailed(s user.Settings, m sqlc.UnreadRow) reason {
 	switch {
 	case isPersonal(s, m) && s.EnableOfflineEmailNotifications:
 		return personal
