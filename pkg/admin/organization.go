@@ -35,7 +35,7 @@ func (s *Service) EnsureOrganization(ctx context.Context, key string, spec admin
 	if err := checkLists(spec); err != nil {
 		return none, err
 	}
-	found, came, err := s.findOrMake(ctx, key, spec)
+	found, from, err := s.findOrMake(ctx, key, spec)
 	if err != nil {
 		return none, err
 	}
@@ -48,7 +48,7 @@ func (s *Service) EnsureOrganization(ctx context.Context, key string, spec admin
 		return none, err
 	}
 	changed = append(changed, lists...)
-	if came == adopted {
+	if from == adopted {
 		changed = append(changed, fieldKey)
 	}
 	owners := false
@@ -71,47 +71,47 @@ func (s *Service) EnsureOrganization(ctx context.Context, key string, spec admin
 			changed = append(changed, "user_groups")
 		}
 	}
-	if came == created {
+	if from == created {
 		changed = nil
 	}
 	state, err := s.Organization(ctx, key)
-	return adminapi.Ensured[adminapi.Organization]{State: state, Created: came == created, Changed: listed(changed)}, err
+	return adminapi.Ensured[adminapi.Organization]{State: state, Created: from == created, Changed: listed(changed)}, err
 }
 
-// coming is how the organization with a key came to have it.
-type coming int
+// origin is where the organization with a key comes from.
+type origin int
 
 const (
-	known   coming = iota // it had it before the call
+	known   origin = iota // it had it before the call
 	adopted               // it was there, but not managed
 	created
 )
 
 // findOrMake returns the organization with a key; if there is none, it adopts or creates one. It finds one that another call
 // creates or adopts at the same time.
-func (s *Service) findOrMake(ctx context.Context, key string, spec adminapi.OrganizationSpec) (found id.Org, came coming, err error) {
+func (s *Service) findOrMake(ctx context.Context, key string, spec adminapi.OrganizationSpec) (found id.Org, from origin, err error) {
 	for attempt := 1; ; attempt++ {
 		found, err = s.DB.OrganizationByKey(ctx, key)
 		if !store.IsNotFound(err) {
 			return found, known, err
 		}
 		if spec.AdoptFrom != "" {
-			came = adopted
+			from = adopted
 			if found, err = s.find(ctx, spec.AdoptFrom); err == nil {
 				err = s.adopt(ctx, found, key, spec)
 			}
 		} else {
-			found, came, err = s.make(ctx, key, spec)
+			found, from, err = s.make(ctx, key, spec)
 		}
 		meanwhile := store.IsDuplicate(err) || store.IsNotFound(err) || errors.Is(err, ErrExists) || errors.Is(err, errKept) || errors.Is(err, ErrNoObject)
 		if !meanwhile || attempt == attempts {
-			return found, came, err
+			return found, from, err
 		}
 	}
 }
 
 // make adopts or creates the organization with a subdomain.
-func (s *Service) make(ctx context.Context, key string, spec adminapi.OrganizationSpec) (made id.Org, came coming, err error) {
+func (s *Service) make(ctx context.Context, key string, spec adminapi.OrganizationSpec) (made id.Org, from origin, err error) {
 	if spec.Subdomain == nil {
 		return 0, known, fault.Missing("subdomain")
 	}
