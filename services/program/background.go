@@ -63,7 +63,7 @@ func background(d boot.Deps, in domain.Domain, calls outgoing.Config) (boot.Part
 	if mails != nil || notifier != nil {
 		works = append(works, in.Missed.Run)
 	}
-	for _, one := range chores(in, later, mails) {
+	for _, one := range periodicTasks(in, later, mails) {
 		works = append(works, func(ctx context.Context) error {
 			one.run(ctx, d.Logger)
 			return nil
@@ -155,8 +155,8 @@ func browsers(d boot.Deps, in domain.Domain) (*push.Worker, error) {
 	}), nil
 }
 
-// chore is work that is done once in each period.
-type chore struct {
+// periodicTask is work that is done once in each period.
+type periodicTask struct {
 	period  time.Duration
 	failure string // what is logged if it fails
 	do      func(ctx context.Context) error
@@ -164,9 +164,9 @@ type chore struct {
 	doSome func(ctx context.Context) (more bool, err error)
 }
 
-// chores returns all chores. mails may be nil.
-func chores(in domain.Domain, later *scheduled.Service, mails *mail.Queue) []chore {
-	all := []chore{
+// periodicTasks returns all of them. mails may be nil.
+func periodicTasks(in domain.Domain, later *scheduled.Service, mails *mail.Queue) []periodicTask {
+	all := []periodicTask{
 		{period: time.Second, failure: "failed to send scheduled messages", doSome: later.Send},
 		{period: 10 * time.Minute, failure: "failed to destroy deleted messages", do: in.Revisions.DestroyDeleted},
 		{period: 24 * time.Hour, failure: "failed to delete messages that are no longer kept", do: in.Revisions.DeleteExpired},
@@ -175,19 +175,19 @@ func chores(in domain.Domain, later *scheduled.Service, mails *mail.Queue) []cho
 		{period: 10 * time.Second, failure: "failed to export organizations", do: in.Exports.Work},
 	}
 	if mails != nil {
-		all = append(all, chore{period: 2 * time.Second, failure: "failed to read pending mail", doSome: mails.Send})
+		all = append(all, periodicTask{period: 2 * time.Second, failure: "failed to read pending mail", doSome: mails.Send})
 	}
 	return all
 }
 
-// run does the chore immediately and then once in each period, until ctx ends.
-func (c chore) run(ctx context.Context, logger *slog.Logger) {
+// run does the task immediately and then once in each period, until ctx ends.
+func (c periodicTask) run(ctx context.Context, logger *slog.Logger) {
 	ticker := time.NewTicker(c.period)
 	defer ticker.Stop()
 	for {
 		more, err := c.once(ctx)
 		if err != nil && ctx.Err() == nil {
-			logger.ErrorContext(ctx, c.failure, slog.Any("error", err)) //nolint:sloglint // the texts of the chores are static
+			logger.ErrorContext(ctx, c.failure, slog.Any("error", err)) //nolint:sloglint // the texts of the tasks are static
 		}
 		if more && err == nil && ctx.Err() == nil {
 			continue
@@ -200,7 +200,7 @@ func (c chore) run(ctx context.Context, logger *slog.Logger) {
 	}
 }
 
-func (c chore) once(ctx context.Context) (more bool, err error) {
+func (c periodicTask) once(ctx context.Context) (more bool, err error) {
 	if c.doSome != nil {
 		return c.doSome(ctx)
 	}
