@@ -10,6 +10,37 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
+// A bot whose rights end while the call waits isn't called.
+func TestRightsEndBeforeCall(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, answers(`{"content": "I am here"}`))
+	bot := w.bot(1)
+	w.stop()
+	for i, statement := range []string{
+		fmt.Sprintf("update subscriptions set active = false where user_id = %d", w.ann.ID),
+		fmt.Sprintf("update users set active = false where user_id = %d", bot),
+		"update organizations set deactivated = true",
+		"update webhook_calls set created_at = now() - interval '61 minutes'",
+		"delete from bot_services",
+	} {
+		name := fmt.Sprintf("den %d", i)
+		w.ann.NewStream(name, params{"invite_only": true, "principals": servicetest.IDs(w.ann, w.bob)})
+		w.bob.SendStream(name, "calls", "Hello @**Echo**")
+		if w.left() != 1 {
+			t.Fatalf("before %q there is no call", statement)
+		}
+		w.sql.Exec(statement)
+		w.start()
+		w.done()
+		w.stop()
+		if made := w.made(); len(made) > 0 {
+			t.Errorf("after %q: %v", statement, made)
+		}
+		w.sql.Exec("update users set active = true")
+		w.sql.Exec("update organizations set deactivated = false")
+	}
+}
+
 // A bot whose rights end while it is called says nothing.
 func TestRightsEndDuringCall(t *testing.T) {
 	t.Parallel()
