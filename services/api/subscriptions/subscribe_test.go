@@ -48,7 +48,10 @@ func TestSubscribe(t *testing.T) {
 func TestSubscribeRefuses(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
-	s.call(t, "owner", "POST", "subscriptions", `[{"name":"vault"}]`, "invite_only", "true")
+	s.call(t, "owner", "POST", "subscriptions", `[{"name":"vault"}]`, "invite_only", "true", "principals", `["owner@acme.example","ann@acme.example"]`)
+	if left := s.call(t, "ann", "DELETE", "subscriptions", `["vault"]`); !strings.HasPrefix(left, "200 ") {
+		t.Fatal(left)
+	}
 	bad := func(msg string) string {
 		return `400 {"result":"error","msg":"` + strings.ReplaceAll(msg, `"`, `\"`) + `","code":"BAD_REQUEST"}`
 	}
@@ -93,6 +96,10 @@ func TestSubscribeRefuses(t *testing.T) {
 		{
 			"admin", `400 {"result":"error","msg":"Unable to access stream (vault)."}`,
 			[]string{"subscriptions", `[{"name":"beta"},{"name":"VAULT"}]`},
+		},
+		{
+			"ann", `400 {"result":"error","msg":"Unable to access stream (vault)."}`, // which she has left
+			[]string{"subscriptions", `[{"name":"vault"}]`},
 		},
 		{
 			"ann", `403 {"result":"error","msg":"User not authorized to execute queries on behalf of '99'","code":"UNAUTHORIZED_PRINCIPAL","principal":99}`,
