@@ -265,6 +265,9 @@ func TestChangePassword(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
 	w := newWorld(t)
+	grace, _ := w.person("grace")
+	w.set(grace, correct)
+	graces := w.issue(from(1, "grace@corp.example", correct))
 	own, other := w.issue(from(1, "ada@corp.example", correct)), w.issue(from(1, "ada@corp.example", correct))
 	who, err := w.who(own.Key)
 	if err != nil {
@@ -292,7 +295,7 @@ func TestChangePassword(t *testing.T) {
 	w.refuses(from(1, "ada@corp.example", correct), login.ErrIncorrect)
 	w.issue(from(1, "ada@corp.example", better))
 	fresh := user.NewAuthenticator(w.db, org.Config{ExternalHost: "chat.example", ExternalScheme: "https"}, time.Now, slog.New(slog.DiscardHandler))
-	for key, want := range map[string]error{own.Key: nil, w.adaKey: nil, other.Key: fault.ErrInvalidKey} {
+	for key, want := range map[string]error{own.Key: nil, w.adaKey: nil, graces.Key: nil, other.Key: fault.ErrInvalidKey} {
 		if _, err := fresh.AuthenticateKey(t.Context(), host, key); !errors.Is(err, want) {
 			t.Errorf("after the change: %v, want %v", err, want)
 		}
