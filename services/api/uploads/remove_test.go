@@ -83,6 +83,9 @@ func TestUnclaimed(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if unclaimed := storetest.Values[string](sql, "select name from attachments where unclaimed_since is not null"); len(unclaimed) != 1 || unclaimed[0] != "d" {
+		t.Errorf("in no message: %v", unclaimed)
+	}
 	for uri, want := range map[string]int{inMessage: 200, never: 404, released: 404, young: 200} {
 		if a := ann.Page(uri, nil); a.Code != want {
 			t.Errorf("%s: %d, want %d", uri, a.Code, want)
