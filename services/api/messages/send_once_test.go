@@ -8,13 +8,14 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
+const keyUsed = "This Idempotency-Key belongs to another message, which was sent with it within a day: use another key for each message"
+
 // A client that received no response sends the same request again, with the same key: there is one message.
 func TestSendOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	ann, bob := w.Person("Ann", actor.Member), w.Person("Bob", actor.Member)
 	hall := w.stream(ann, "hall", nil)
-	const used = "This Idempotency-Key belongs to another message, which was sent with it within a day: use another key for each message"
 	count := func() int64 { return w.number("select count(*) from messages where content <> 'it is new'") }
 	before := count()
 	ann.IdempotencyKey, bob.IdempotencyKey = "7f3a", "7f3a"
@@ -24,7 +25,7 @@ func TestSendOnce(t *testing.T) {
 	first := sent(ann, toStream("hall")) // the key wasn't used, as nothing was sent
 	servicetest.Same(t, "the message of a repeated request", first, sent(ann, toStream("hall")))
 	servicetest.Same(t, "events", 1, len(q.Poll())+len(q.Pending()))
-	send(ann, with(toStream("hall"), "content", "it is dry")).Fails(400, "BAD_REQUEST", used)
+	send(ann, with(toStream("hall"), "content", "it is dry")).Fails(400, "BAD_REQUEST", keyUsed)
 	if sent(bob, toStream("hall")) == first {
 		t.Error("another account has the same message")
 	}
@@ -43,7 +44,8 @@ func TestSendOnce(t *testing.T) {
 	send(ann, toStream("hall")).Fails(400, "BAD_REQUEST", "Idempotency-Key is too long (limit: 100 characters; sent: 107)")
 }
 
-// Of two requests at the same time with the same key, one sends, and both have its message.
+// Of two requests at the same time with the same key, one sends, and both have its message. If they are for different messages, the other one is
+// refused.
 func TestSendOnceAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -67,6 +69,22 @@ func TestSendOnceAtOnce(t *testing.T) {
 		t.Errorf("messages %v", ids)
 	}
 	servicetest.Same(t, "messages", before+1, w.number("select count(*) from messages"))
+
+	ann.IdempotencyKey = "for two"
+	w.db.Exec("begin")
+	w.db.Exec("lock table idempotency_keys in share mode")
+	for _, content := range []string{"it is dry", "it is wet"} {
+		go func() { answers <- send(ann, with(toStream("hall"), "content", content)) }()
+	}
+	w.db.AwaitBlocked(2)
+	w.db.Exec("commit")
+	one, other := <-answers, <-answers
+	if one.Status != 200 {
+		one, other = other, one
+	}
+	one.OK()
+	other.Fails(400, "BAD_REQUEST", keyUsed)
+	servicetest.Same(t, "messages", before+2, w.number("select count(*) from messages"))
 
 	ann.IdempotencyKey = "then"
 	reminder := later("send_later", nil)
