@@ -57,6 +57,9 @@ func TestResetLinksEnd(t *testing.T) {
 	}
 	first, second := ask(), ask()
 	w.open("https://other.chat.example"+first).says(400, "This link isn&#39;t valid")
+	join := strings.Replace(first, "/reset/", "/join/", 1)
+	w.open(join).says(400, "This link isn&#39;t valid")
+	w.submit(join, "full_name", "Ann", "password", secret).says(400, "This link isn&#39;t valid")
 	w.submit(first, "password", secret).says(200, "Your password is set")
 	w.open(second).says(400, "This link isn&#39;t valid")
 	w.submit("/reset/", "email", ann.RealEmail).says(429, "too many attempts")
