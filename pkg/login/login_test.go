@@ -71,7 +71,7 @@ func newWorld(t *testing.T) *world {
 		t.Fatal(err)
 	}
 	w.ada, w.adaKey = w.person("ada")
-	w.set(w.ada, correct)
+	w.set(w.ada)
 	return w
 }
 
@@ -96,9 +96,10 @@ func (w *world) person(name string) (made user.User, key string) {
 	return made, key
 }
 
-func (w *world) set(of user.User, chosen string) {
+// set makes the correct password that of an account.
+func (w *world) set(of user.User) {
 	w.t.Helper()
-	hash, err := w.logins.NewPassword(w.t.Context(), chosen)
+	hash, err := w.logins.NewPassword(w.t.Context(), correct)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -186,7 +187,7 @@ func TestRefusalsHash(t *testing.T) {
 	w := newWorld(t)
 	grace, _ := w.person("grace") // without a password
 	gone, _ := w.person("gone")
-	w.set(gone, correct)
+	w.set(gone)
 	storetest.Connect(t, w.url).Exec("update users set active = false where user_id = $1", gone.ID)
 	deps := w.logins.Deps
 	deps.Hasher = password.NewHasher(0, 0)
@@ -266,7 +267,7 @@ func TestChangePassword(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	grace, _ := w.person("grace")
-	w.set(grace, correct)
+	w.set(grace)
 	graces := w.issue(from(1, "grace@corp.example", correct))
 	own, other := w.issue(from(1, "ada@corp.example", correct)), w.issue(from(1, "ada@corp.example", correct))
 	who, err := w.who(own.Key)
@@ -355,7 +356,7 @@ func TestChangesMeanwhile(t *testing.T) {
 			t.Errorf("%s: %v, want %v", c.change, err, c.want)
 		}
 		sql.Exec("update users set active = true where user_id = $1", w.ada.ID)
-		w.set(w.ada, correct)
+		w.set(w.ada)
 	}
 }
 
