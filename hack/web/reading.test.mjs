@@ -341,9 +341,13 @@ test('sounds are played, code is copied, tables are scrolled, long messages are 
   const cut = await row(cleo, id).locator('pre, .table').evaluateAll((all) => all.filter((part) => part.scrollWidth > part.clientWidth || part.scrollHeight > part.clientHeight).length)
   assert.equal(cut, 0)
   await cleo.emulateMedia({ media: null })
+  const top = (await row(cleo, long).boundingBox()).y
   await row(cleo, long).getByRole('button', { name: 'Show more' }).press('Enter')
   await row(cleo, long).getByRole('button', { name: 'Show less', expanded: true }).waitFor()
   assert.ok((await row(cleo, long).boundingBox()).height > 1000)
+  await cleo.evaluate(() => new Promise((resolve) => setTimeout(resolve, 200)))
+  assert.ok(Math.abs((await row(cleo, long).boundingBox()).y - top) < 2, 'one reads on where it was folded')
+  await cleo.locator('#messages').press('End')
   const quote = await say('dario', 'parts', `${Array.from({ length: 20 }, (_, i) => `> Quoted ${i}`).join('\n')}\n\nAnd so on`)
   const whole = async () => (await row(cleo, quote).locator('blockquote').boundingBox()).height
   await row(cleo, quote).getByRole('button', { name: 'Show more' }).waitFor()

@@ -241,6 +241,17 @@ function List({ view }: { readonly view: View }) {
       void client.history.newer(view)
     }
   }
+  /** Has the list stay where it is, and not at its end, when a long message or quote is unfolded there: it is read from where it was folded. */
+  const unfold = ({ target }: Event) => {
+    const { current } = list
+    if (current !== null && ended.peek() && target instanceof Element && target.closest('.more') !== null) {
+      view.position = positionOf(current)
+      batch(() => {
+        range.value = shown
+        ended.value = false
+      })
+    }
+  }
   const latest = useRef(extend)
   latest.current = extend
   const look = () => {
@@ -379,7 +390,7 @@ function List({ view }: { readonly view: View }) {
       <p class="fetching" role="status">
         {fetches.value ? text.loading : ''}
       </p>
-      <div ref={list} id="messages" class="feed" tabIndex={-1} onScroll={scrolled} onFocusCapture={enter}>
+      <div ref={list} id="messages" class="feed" tabIndex={-1} onScroll={scrolled} onClickCapture={unfold} onFocusCapture={enter}>
         <section class={isEmpty ? 'feed-rows none' : 'feed-rows'} aria-label={text.messages} aria-busy={isLeft}>
           {isOldest ? <Beginning view={view} empty={isEmpty} /> : null}
           {rows.map((id, i) => {
