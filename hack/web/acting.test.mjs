@@ -41,6 +41,16 @@ async function say(name, stream, topic, content) {
   return (await server.call(name, 'POST', '/messages', { type: 'stream', to: stream, topic, content })).id
 }
 
+/** Uploads a picture of one pixel as Dario, by the interface. */
+async function upload(name) {
+  const { email, api_key: key } = server.account('dario')
+  const form = new FormData()
+  const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
+  form.append('file', new Blob([Uint8Array.from(atob(pixel), (c) => c.charCodeAt(0))], { type: 'image/png' }), name)
+  const response = await fetch(`${server.site}/api/v1/user_uploads`, { method: 'POST', headers: { Authorization: 'Basic ' + btoa(`${email}:${key}`) }, body: form })
+  return response.json()
+}
+
 /** Opens the menu of the topic on screen and chooses from it. */
 async function chooseOfTopic(page, topic, entry) {
   await page.getByRole('main').getByRole('button', { name: `What to do with ${topic}` }).click()
@@ -645,6 +655,50 @@ test('whoever is in a topic that somebody else renames goes with it, and goes on
   assert.equal(await cleo.locator('#settings input').first().inputValue(), 'harbour')
   await cleo.getByRole('button', { name: 'Back to messages' }).click()
   await cleo.getByRole('heading', { name: `#general › ${name}`, level: 1 }).waitFor()
+  wellBehaved(cleo)
+})
+
+test('what one has open of something that others end is closed or says so, and the focus stays in the page', async () => {
+  const focused = () => until(() => cleo.evaluate(() => document.activeElement !== document.body), 'the focus is in the page')
+  const { uri } = await upload('dot.png')
+  const id = await say('dario', 'general', 'ends', `[dot.png](${uri})`)
+  await say('dario', 'general', 'ends', 'This stays')
+  await open(cleo, 'general', 'ends')
+  await cleo.locator('.message_inline_image a').last().click()
+  await cleo.locator('.viewer').waitFor()
+  await server.call('ada', 'DELETE', `/messages/${id}`)
+  await until(async () => (await messages(cleo, 'dot.png').count()) === 0, 'the message is gone')
+  await cleo.keyboard.press('Escape')
+  await focused()
+  const other = await say('dario', 'general', 'ends', 'This goes')
+  const row = messages(cleo, 'This goes')
+  await row.hover()
+  await row.getByRole('button', { name: 'More' }).click()
+  await server.call('ada', 'DELETE', `/messages/${other}`)
+  await row.waitFor({ state: 'detached' })
+  await cleo.getByRole('menuitem', { name: 'Copy the text' }).click()
+  await cleo.getByRole('alert').filter({ hasText: 'This message is gone, or isn’t for you.' }).waitFor()
+  await cleo.getByRole('alert').getByRole('button', { name: 'Close' }).click()
+  await focused()
+  const poll = await say('dario', 'general', 'ends', '/poll Lunch?\nsoup\nbread')
+  await cleo.getByRole('textbox', { name: 'Another option' }).fill('fish')
+  await server.call('ada', 'DELETE', `/messages/${poll}`)
+  await cleo.locator('.poll').waitFor({ state: 'detached' })
+  await focused()
+  const liked = await say('dario', 'general', 'ends', 'This is liked')
+  await server.call('ada', 'POST', `/messages/${liked}/reactions`, { emoji_name: 'tada' })
+  await messages(cleo, 'This is liked').locator('.reaction').focus()
+  await server.call('ada', 'DELETE', `/messages/${liked}/reactions`, { emoji_name: 'tada' })
+  await until(() => messages(cleo, 'This is liked').evaluate((row) => row === document.activeElement), 'the focus is at the message')
+  await server.call('ada', 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'soon gone', description: 'Not for long' }] })
+  const { stream_id: stream } = await server.call('ada', 'GET', '/get_stream_id', { stream: 'soon gone' })
+  await cleo.evaluate((stream) => (location.hash = `#narrow/stream/${stream}`), stream)
+  await cleo.getByRole('button', { name: 'Not for long' }).click()
+  await cleo.getByRole('dialog', { name: '#soon gone' }).waitFor()
+  await server.call('ada', 'DELETE', `/streams/${stream}`)
+  await cleo.getByRole('dialog', { name: '#soon gone' }).waitFor({ state: 'detached' })
+  await cleo.getByRole('status').filter({ hasText: 'This stream is gone, or isn’t for you.' }).waitFor()
+  await focused()
   wellBehaved(cleo)
 })
 

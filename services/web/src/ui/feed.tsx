@@ -14,6 +14,7 @@ import { MessageRow } from './message'
 import { NoStream, NothingFound, NothingIn, NothingYet } from './nothing'
 import { PendingRow } from './pending'
 import { peopleOpen } from './people/panel'
+import { useRowFocus } from './rowfocus'
 import { extent, headingOn, hold, isSeen, keepHeading, nearest, positionOf, seenIn, within } from './scroll'
 import { ToEnd } from './toend'
 import { after, around, before, idsIn, indexOf, most, step, type Range } from './window'
@@ -117,6 +118,7 @@ function List({ view }: { readonly view: View }) {
   const { state } = client
   const list = useRef<HTMLDivElement>(null)
   useHandover(list)
+  useRowFocus(list)
   useState(opened) // once, before its rows are made
   const direction = useRef<'up' | 'down' | 'none'>('none')
   const top = useRef(0)

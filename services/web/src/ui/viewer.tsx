@@ -1,8 +1,9 @@
 import { ChevronLeft, ChevronRight, X, ZoomIn, ZoomOut } from 'lucide'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { useClient } from '../client'
 import { moment, text } from '../text/text'
 import '../style/viewer.css'
+import { useModal } from './dialog'
 import { Icon } from './icon'
 import { looking, type Picture } from './pictures'
 import { useZoom } from './zoom'
@@ -12,21 +13,16 @@ const panned = 120
 
 /** A picture as large as the window, or larger, with the next and the previous one by buttons and keys. */
 export function Viewer({ pictures, at }: { readonly pictures: readonly Picture[]; readonly at: number }) {
-  const dialog = useRef<HTMLDialogElement>(null)
+  const close = () => (looking.value = undefined)
+  const { dialog, closed } = useModal(close)
   const [failed, setFailed] = useState('')
   const words = text.reading
   const picture = pictures[at]
   const box = useRef<HTMLDivElement>(null)
   const zoom = useZoom(box, picture?.source ?? '')
-  useEffect(() => {
-    const before = document.activeElement
-    dialog.current?.showModal()
-    return () => (before instanceof HTMLElement ? before.focus() : undefined)
-  }, [])
   if (picture === undefined) {
     return null
   }
-  const close = () => (looking.value = undefined)
   const move = (by: number) => {
     if (pictures[at + by] !== undefined) {
       looking.value = { pictures, at: at + by }
@@ -54,7 +50,7 @@ export function Viewer({ pictures, at }: { readonly pictures: readonly Picture[]
     }
   }
   return (
-    <dialog ref={dialog} class="viewer" aria-label={picture.name} onClose={close} onKeyDown={key}>
+    <dialog ref={dialog} class="viewer" aria-label={picture.name} onClose={closed} onKeyDown={key}>
       <header>
         <p class="viewer-name">
           <strong>{picture.name}</strong> <Origin message={picture.message} />

@@ -21,7 +21,8 @@ export function OneStream({ id, close }: { readonly id: number; readonly close: 
   const words = text.acting.stream
   useEffect(() => {
     if (stream === undefined) {
-      close() // it was deleted, or can't be seen any more
+      close() // it was archived, or can't be seen any more
+      client.said.value = { words: text.noStream }
     }
   }, [stream === undefined])
   if (stream === undefined) {
