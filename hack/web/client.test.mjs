@@ -155,6 +155,22 @@ test('two people talk', async () => {
   wellBehaved(cleo)
 })
 
+test('of many messages that come at once, those who hear the page hear how many they are', async () => {
+  await open(cleo, 'engineering', 'crane 4')
+  await cleo.bringToFront()
+  await cleo.getByRole('log').evaluate((log) => {
+    globalThis.said = []
+    new MutationObserver((changes) => changes.forEach(({ addedNodes }) => addedNodes.forEach((line) => globalThis.said.push(line.textContent)))).observe(log, { childList: true })
+  })
+  for (let i = 0; i < 12; i++) await server.call('dario', 'POST', '/messages', { type: 'stream', to: 'engineering', topic: 'crane 4', content: `Burst ${i} is there` })
+  await messages(cleo, 'Burst 11 is').waitFor()
+  const count = () => cleo.evaluate(() => globalThis.said.reduce((sum, line) => sum + (/^(\d+) new messages$/.test(line) ? parseInt(line) : 1), 0))
+  await until(async () => (await count()) === 12, 'all of them are counted')
+  const said = await cleo.evaluate(() => globalThis.said)
+  assert.ok(said.length < 12 && said[0] === 'Dario Fuchs: Burst 0 is there' && said.some((line) => /^\d+ new messages$/.test(line)), said.join('; '))
+  wellBehaved(cleo)
+})
+
 test('unread messages are counted, and read by being seen', async () => {
   const lunch = () => dario.getByRole('navigation').getByRole('link', { name: /^kitchen/ }).getByRole('img', { name: '1 unread' })
   await server.call('dario', 'POST', '/mark_all_as_read')

@@ -1,4 +1,5 @@
 import type { feed as english } from '../en/feed'
+import { plural } from './plural'
 
 /** The list of messages. */
 export const feed: typeof english = {
@@ -26,6 +27,7 @@ export const feed: typeof english = {
   noSuchStream: (stream) => `${stream} gibt es nicht mehr, oder du hast es nicht abonniert.`,
   beginning: 'Hier fängt es an.',
   newMessages: 'Neu',
+  arrived: (count) => plural(count, { one: '1 neue Nachricht', other: '{} neue Nachrichten' }),
   toEnd: 'Neueste Nachrichten',
   sending: 'Wird gesendet …',
   notSent: (why) => `Nicht gesendet. ${why}`,

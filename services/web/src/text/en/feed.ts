@@ -1,3 +1,5 @@
+import { plural } from './plural'
+
 /** The list of messages. */
 export const feed = {
   messages: 'Messages',
@@ -24,6 +26,7 @@ export const feed = {
   noSuchStream: (stream: string) => `${stream} is gone, or you aren’t subscribed to it.`,
   beginning: 'This is the beginning.',
   newMessages: 'New',
+  arrived: (count: number) => plural(count, { one: '1 new message', other: '{} new messages' }),
   toEnd: 'Newest messages',
   sending: 'Sending…',
   notSent: (why: string) => `Not sent. ${why}`,
