@@ -68,12 +68,17 @@ export function homeOf(element: Element | null): HTMLElement | null {
 export function restore(...homes: readonly (HTMLElement | null)[]): void {
   requestAnimationFrame(() => {
     if (document.activeElement === document.body || document.activeElement === null) {
-      (homes.find((home) => home?.checkVisibility() === true) ?? main())?.focus({ preventScroll: true })
+      const top = topmost()
+      ;(homes.find((home) => home?.checkVisibility() === true && top?.contains(home) !== false) ?? main())?.focus({ preventScroll: true })
     }
   })
 }
 
-/** What is behind everything that is over the page: the messages, or settings. */
+/** What one is at by itself: the first control of a dialog that is open, or else the messages, or settings. */
 function main(): HTMLElement | null {
-  return document.querySelector('#messages, #settings')
+  return topmost()?.querySelector<HTMLElement>('input, button') ?? document.querySelector('#messages, #settings')
+}
+
+function topmost(): Element | undefined {
+  return [...document.querySelectorAll('dialog[open]')].at(-1)
 }

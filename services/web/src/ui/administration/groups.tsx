@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import '../../style/administration.css'
 import { call, type CallError } from '../../api/request'
 import { useClient } from '../../client'
@@ -84,6 +84,12 @@ function NewGroup({ onClose }: { readonly onClose: () => void }) {
 function Group({ id, onClose }: { readonly id: number; readonly onClose: () => void }) {
   const client = useClient()
   const group = client.state.groups.value.get(id)
+  useEffect(() => {
+    if (group === undefined) {
+      onClose()
+      client.said.value = { words: text.profiles.noGroup }
+    }
+  }, [group === undefined])
   if (group === undefined) {
     return null
   }

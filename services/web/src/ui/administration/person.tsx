@@ -1,4 +1,5 @@
 import '../../style/administration.css'
+import { useEffect } from 'preact/hooks'
 import { call, quoted } from '../../api/request'
 import { useClient } from '../../client'
 import type { User } from '../../state/model'
@@ -21,7 +22,9 @@ export function Person({ id, close }: { readonly id: number; readonly close: () 
   const { state } = client
   const user = state.users.value.get(id)
   const words = text.administration.people
-  if (user === undefined) {
+  const may = user !== undefined && state.isAdmin.value
+  useEffect(() => (may ? undefined : close()), [may])
+  if (!may) {
     return null
   }
   const role = roleOf(user)

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import '../../style/administration.css'
 import { call, quoted } from '../../api/request'
 import { useClient } from '../../client'
@@ -22,7 +22,9 @@ export function Stream({ id, close }: { readonly id: number; readonly close: () 
   const { state } = useClient()
   const [open, setOpen] = useState(false)
   const stream = state.streams.value.get(id)
-  if (stream === undefined) {
+  const may = stream !== undefined && state.isAdmin.value
+  useEffect(() => (may ? undefined : close()), [may])
+  if (!may) {
     return null
   }
   const words = text.administration.streams

@@ -37,7 +37,7 @@ export function Group({ id }: { readonly id: number }) {
       </ul>
       <p class="field-buttons">
         {members.length > most ? <button onClick={() => setMost(most + portion)}>{said.more}</button> : null}
-        {canMention() ? <button onClick={() => mentionGroup(client, id)}>{said.mention}</button> : null}
+        {canMention() && group !== undefined ? <button onClick={() => mentionGroup(client, id)}>{said.mention}</button> : null}
       </p>
     </Dialog>
   )
