@@ -13,11 +13,9 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"chatserver.dev/pkg/testbed"
 )
 
-// client is a connection to a server with short timeouts.
+// client is a connection to a server.
 type client struct {
 	t *testing.T
 	net.Conn
@@ -25,25 +23,11 @@ type client struct {
 	from *bufio.Reader
 }
 
-const short = 300 * time.Millisecond
-
-// dial connects to a server that responds without reading the body (/leave), after a while (/work), and with a large response
-// (/much).
-func dial(t *testing.T, failed chan<- error) client {
+// dial connects to a server that responds without reading the body (/leave) and with a large response (/much).
+func dial(t *testing.T, limits times, failed chan<- error) client {
 	t.Helper()
 	mux := http.NewServeMux()
 	mux.HandleFunc("/leave", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) })
-	mux.HandleFunc("/work", func(w http.ResponseWriter, r *http.Request) {
-		if _, err := io.Copy(io.Discard, r.Body); err != nil {
-			t.Error(err)
-		}
-		select {
-		case <-r.Context().Done():
-			t.Error("the handler was abandoned")
-		case <-time.After(2 * short):
-		}
-		w.WriteHeader(http.StatusOK)
-	})
 	mux.HandleFunc("/much", func(w http.ResponseWriter, _ *http.Request) {
 		start := time.Now()
 		if _, err := w.Write(make([]byte, 64<<20)); err == nil {
@@ -53,7 +37,6 @@ func dial(t *testing.T, failed chan<- error) client {
 			failed <- nil
 		}
 	})
-	limits := times{body: short, answer: short, rate: 1 << 30, linger: short / 10}
 	server := httptest.NewUnstartedServer(nil)
 	server.Config = newServer(limits, mux, slog.New(slog.DiscardHandler))
 	server.Start()
@@ -122,6 +105,22 @@ func (p pipe) Accept() (net.Conn, error) {
 
 func (p pipe) Close() error { return nil }
 
+// inMemory has a server serve one connection in memory, so that its time limits are those of the bubble of the test.
+func inMemory(t *testing.T, server *http.Server) client {
+	t.Helper()
+	conn, far := net.Pipe()
+	accepted := pipe{conns: make(chan net.Conn, 1)}
+	accepted.conns <- far
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(accepted) }()
+	t.Cleanup(func() {
+		_ = conn.Close()
+		close(accepted.conns)
+		<-served
+	})
+	return client{t, conn, bufio.NewReader(conn)}
+}
+
 // The time for a body is limited, even if it arrives byte by byte.
 func TestSlowBody(t *testing.T) {
 	t.Parallel()
@@ -132,21 +131,16 @@ func TestSlowBody(t *testing.T) {
 				http.Error(w, "the body ended early", http.StatusBadRequest)
 			}
 		}), slog.New(slog.DiscardHandler))
-		conn, far := net.Pipe()
-		accepted := pipe{conns: make(chan net.Conn, 1)}
-		accepted.conns <- far
-		served := make(chan error, 1)
-		go func() { served <- server.Serve(accepted) }()
+		c := inMemory(t, server)
 		start, sent := time.Now(), make(chan struct{})
 		go func() {
 			defer close(sent)
-			_, err := io.WriteString(conn, "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
+			_, err := io.WriteString(c, "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
 			for i := 0; err == nil && i < 60; i++ {
-				_, err = io.WriteString(conn, "1\r\nx\r\n")
+				_, err = io.WriteString(c, "1\r\nx\r\n")
 				time.Sleep(time.Second)
 			}
 		}()
-		c := client{t, conn, bufio.NewReader(conn)}
 		if c.read(http.StatusBadRequest) {
 			t.Error("the connection stays open")
 		}
@@ -154,8 +148,6 @@ func TestSlowBody(t *testing.T) {
 			t.Errorf("the body had %v", took)
 		}
 		c.ended()
-		close(accepted.conns)
-		<-served
 		<-sent
 	})
 }
@@ -201,7 +193,8 @@ func TestBodyInCrumbs(t *testing.T) {
 // The server doesn't wait for a body that the handler doesn't read.
 func TestUnwantedBody(t *testing.T) {
 	t.Parallel()
-	c := dial(t, nil)
+	limits := times{body: time.Hour, answer: time.Hour, rate: 1 << 30, linger: 30 * time.Millisecond}
+	c := dial(t, limits, nil)
 	for range 2 { // data that have arrived are read, and the connection stays open
 		c.send(head("/leave", 5) + "hello")
 		if !c.read(http.StatusUnauthorized) {
@@ -216,7 +209,7 @@ func TestUnwantedBody(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := dial(t, nil)
+			c := dial(t, limits, nil)
 			c.send(text)
 			if c.read(http.StatusUnauthorized) {
 				t.Error("the connection stays open")
@@ -229,25 +222,38 @@ func TestUnwantedBody(t *testing.T) {
 // The time limit of a body ends with the body, and affects neither the handler nor the next request. The same is true
 // of the time limit of a response.
 func TestTimesEnd(t *testing.T) {
-	testbed.Slow(t)
 	t.Parallel()
-	c := dial(t, nil)
-	for range 2 {
-		c.send(head("/work", 5) + "hello")
-		c.read(http.StatusOK)
-		c.send("POST /work HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n")
-		c.read(http.StatusOK)
-		time.Sleep(short / 2)
-		c.send("GET /work HTTP/1.1\r\nHost: x\r\n\r\n")
-		c.read(http.StatusOK)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		const limit = 30 * time.Second
+		server := newServer(times{body: limit, answer: limit, rate: 1 << 30, linger: time.Second}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if _, err := io.Copy(io.Discard, r.Body); err != nil {
+				t.Error(err)
+			}
+			select {
+			case <-r.Context().Done():
+				t.Error("the handler was abandoned")
+			case <-time.After(2 * limit):
+			}
+			w.WriteHeader(http.StatusOK)
+		}), slog.New(slog.DiscardHandler))
+		c := inMemory(t, server)
+		for range 2 {
+			c.send(head("/", 5) + "hello")
+			c.read(http.StatusOK)
+			c.send("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n")
+			c.read(http.StatusOK)
+			time.Sleep(limit / 2)
+			c.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+			c.read(http.StatusOK)
+		}
+	})
 }
 
 // The connection of a client that doesn't receive its response is closed.
 func TestSlowReader(t *testing.T) {
 	t.Parallel()
 	failed := make(chan error, 1)
-	c := dial(t, failed)
+	c := dial(t, times{body: time.Hour, answer: 300 * time.Millisecond, rate: 1 << 30, linger: 30 * time.Millisecond}, failed)
 	c.send("GET /much HTTP/1.1\r\nHost: x\r\n\r\n")
 	select {
 	case err := <-failed:
