@@ -7,6 +7,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
+
+	"github.com/redis/go-redis/v9"
 
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/store"
@@ -113,6 +116,27 @@ func (r *Redis) Cursor(ctx context.Context, shard int) (c Cursor, ok bool, err e
 		return Cursor{}, false, fmt.Errorf("read cursor of shard %d: %w", shard, err)
 	}
 	return c, true, nil
+}
+
+// NoteReached records that the events of a shard that were created before a time are dispatched.
+func (r *Redis) NoteReached(ctx context.Context, shard int, at time.Time) error {
+	if err := r.client.Set(ctx, prefix(shard)+":reached", at.Unix(), 0).Err(); err != nil {
+		return fmt.Errorf("record how far shard %d is dispatched: %w", shard, err)
+	}
+	return nil
+}
+
+// Reached returns the time that [Redis.NoteReached] has recorded last; ok is false if there is none that can be read.
+func (r *Redis) Reached(ctx context.Context, shard int) (at time.Time, ok bool, err error) {
+	text, err := r.client.Get(ctx, prefix(shard)+":reached").Result()
+	if isNil(err) || redis.HasErrorPrefix(err, "WRONGTYPE") {
+		return time.Time{}, false, nil
+	}
+	if err != nil {
+		return time.Time{}, false, fmt.Errorf("read how far shard %d is dispatched: %w", shard, err)
+	}
+	seconds, err := strconv.ParseInt(text, 10, 64)
+	return time.Unix(seconds, 0), err == nil, nil
 }
 
 // StartCursor sets the cursor of a shard that has none, and drops the queues that the shard may still have: nobody knows

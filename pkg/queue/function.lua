@@ -5,6 +5,7 @@
 -- args[1] is the prefix ("{s3}") of all keys. In the comments, lists in parentheses are args.
 --
 --   <prefix>:cursor          how far the shard's log is dispatched
+--   <prefix>:reached         up to when its events were dispatched at least, in Unix seconds
 --   <prefix>:queues          hash: queue -> "<number> <descriptor>"; number is the version that added the queue
 --   <prefix>:snapshots       hash: queue -> the database snapshot of its initial state; without one, the
 --                            registration isn't complete

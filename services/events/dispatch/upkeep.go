@@ -46,6 +46,39 @@ func (d *Dispatcher) maintainLogOnce(ctx context.Context) {
 	}
 }
 
+// noteReached records, at a time, up to when the shard's events are dispatched.
+func (s *session) noteReached(ctx context.Context, at time.Time) error {
+	if oldest := s.oldest.Load(); oldest != 0 {
+		at = time.Unix(0, oldest)
+	}
+	return s.Redis.NoteReached(ctx, s.shard, at)
+}
+
+// dropLacking drops the queues of the shard if its cursor is from so long ago that events after it may have been deleted, as in a
+// Redis that was restored from an old copy, and returns the cursor from then on. The cursor itself doesn't say: there may have been
+// no events since.
+func (w *worker) dropLacking(ctx context.Context, cursor queue.Cursor) (queue.Cursor, error) {
+	reached, ok, err := w.Redis.Reached(ctx, w.shard)
+	if err != nil || !ok || w.Now().Sub(reached) <= w.Config.LogKeep {
+		return cursor, err
+	}
+	end, err := w.Log.Of(cursor.Incarnation).End(ctx)
+	if err != nil {
+		return cursor, err
+	}
+	fresh := queue.Cursor{Incarnation: cursor.Incarnation, Place: queue.Place{Position: end}}
+	dropped, err := w.Redis.Reset(ctx, w.shard, cursor, fresh)
+	if err == nil && !dropped {
+		err = errOvertaken
+	}
+	if err != nil {
+		return cursor, err
+	}
+	w.Logger.WarnContext(ctx, "queues may lack events that were deleted; the clients of their shard have to register again",
+		slog.Int("shard", w.shard), slog.Time("dispatched", reached), slog.Duration("kept", w.Config.LogKeep))
+	return fresh, w.Redis.NoteReached(ctx, w.shard, w.Now())
+}
+
 // dropLate drops the queues of a shard if events that weren't dispatched are about to be deleted, for example after an outage that
 // took longer than LogKeep. Without an error their clients would go on without these events.
 func (d *Dispatcher) dropLate(ctx context.Context, shard int) error {

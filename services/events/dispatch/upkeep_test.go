@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/services/events/dispatch"
 )
 
@@ -118,4 +120,48 @@ func TestNothingExpiresWithoutRedis(t *testing.T) {
 func (w *world) rows() int {
 	w.t.Helper()
 	return storetest.Values[int](w.super, "select count(*) from event_log where shard = $1", shard)[0]
+}
+
+// Queues are dropped if Redis is restored from a copy that is so old that later events have been deleted.
+func TestRedisOfLongAgo(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	later := atomic.Int64{}
+	d := w.dispatcherAt("one", func() time.Time { return time.Now().Add(time.Duration(later.Load())) }) // events are kept for an hour
+	ann, all := w.register(1), note{audience: event.Audience{Everyone: true}}
+	stop := w.start(d)
+	w.emit(joined(1), all)
+	later.Add(int64(2 * time.Minute))
+	keys, kept := []string{"{s3}:cursor", "{s3}:reached", "{s3}:queue:" + ann}, []string{}
+	testbed.Until(t, "the time is noted", func() bool { return w.client.Exists(t.Context(), keys[1]).Val() == 1 })
+	w.settle(d)
+	for _, key := range keys {
+		kept = append(kept, w.client.Dump(t.Context(), key).Val())
+	}
+	restore := func() {
+		stop()
+		for i, key := range keys {
+			w.must(w.client.RestoreReplace(t.Context(), key, 0, kept[i]).Err())
+		}
+		stop = w.start(d)
+		w.emit(all)
+		w.settle(d)
+	}
+	w.emit(all, all)
+	w.settle(d)
+	restore()
+	w.has("an hour has not passed", ann, 2, 3, 4, 5)
+
+	stop()
+	w.super.Exec("update event_log set created_at = created_at - interval '9 hours'")
+	later.Add(int64(9 * time.Hour))
+	d.MaintainLog(t.Context())
+	restore()
+	if w.alive(ann) {
+		t.Errorf("the queue has the events %v", w.got(ann))
+	}
+	late := w.register(1)
+	w.emit(all)
+	w.settle(d)
+	w.has("registered afterwards", late, w.sent)
 }

@@ -74,6 +74,9 @@ func (w *worker) dispatch(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if cursor, err = w.dropLacking(ctx, cursor); err != nil {
+		return err
+	}
 	s := newSession(w, cursor)
 	ctx, cancel := context.WithCancel(ctx)
 	defer s.loading.Wait()
@@ -88,6 +91,9 @@ func (w *worker) dispatch(ctx context.Context) error {
 				return err
 			}
 			w.swept = start
+			if err := s.noteReached(ctx, start); err != nil {
+				return err
+			}
 		}
 		full, more, err := s.read(ctx, start)
 		if err == nil {
