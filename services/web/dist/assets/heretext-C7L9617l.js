@@ -1,1 +1,0 @@
-import{Ct as e,Pt as t,_n as n,i as r,in as i,rn as a}from"./index-BBNf5Awq.js";function o({id:o}){let{state:s}=t(),c=r(s,o),{active:l=0,idle:u=0}=s.presences.value.get(o)??{},d=Math.max(l,u);return c===`away`?e(n,{children:d===0?i.profiles.away:i.profiles.lastSeen(a(new Date(d*1e3)))}):e(n,{children:c===`active`?i.online:i.idle})}export{o as t};

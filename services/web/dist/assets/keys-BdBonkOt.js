@@ -1,1 +1,0 @@
-import{Ct as e,Pt as t,c as n,in as r,o as i,pn as a,s as o}from"./index-BBNf5Awq.js";import{i as s}from"./chosen-BOKQbUMl.js";function c(){let c=t(),[l,u]=a(()=>o(c));return e(`div`,{class:`fields`,children:[e(s,{label:r.settings.letters,hint:r.settings.lettersHint,value:l,save:async e=>{n(c,e),u(e)}}),e(i,{})]})}export{c as Keys};
