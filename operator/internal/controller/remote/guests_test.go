@@ -81,6 +81,24 @@ chatserver_operator_guests{kind="User",ready="true"} 1
 	})
 }
 
+// An owner may get an account after the server has refused a bot of that owner: the next comparison would be minutes later.
+func TestABotWaitsForItsOwner(t *testing.T) {
+	w := newWorld(t, options{})
+	eng, bot := w.organization("eng"), w.bot("deploy")
+	w.create(eng)
+	w.waitReady(eng)
+	bot.Spec.Owner = new("ben@corp.example")
+	w.faults.set(respondWith(500, "/owners/ben@corp.example"))
+	change(w, eng, func(o *v1alpha1.Organization) {
+		o.Spec.Owners = append(o.Spec.Owners, v1alpha1.OrganizationOwner{Email: "ben@corp.example", FullName: "Ben Holm"})
+	})
+	w.waitForStatus(eng, metav1.ConditionFalse, v1alpha1.ReasonFailed)
+	w.create(bot)
+	w.waitForStatus(bot, metav1.ConditionFalse, v1alpha1.ReasonRefused)
+	w.faults.set(nil)
+	w.waitReady(eng, bot)
+}
+
 // What the server refuses is a sentence that names what is wrong, and the advice another one.
 func TestARefusalNamesWhatIsWrong(t *testing.T) {
 	w := newWorld(t, options{})

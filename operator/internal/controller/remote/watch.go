@@ -138,6 +138,7 @@ type state struct {
 	version        string // of a server: what an earlier one refused, this one may accept
 	id, url        string
 	groups         string // names of user groups
+	synced         int64  // the generation of an organization whose owners have accounts; 0: none
 }
 
 func serverMatters(object client.Object) state {
@@ -154,6 +155,9 @@ func organizationMatters(object client.Object) state {
 		s.id, s.url, s.ready = o.Status.ID, o.Status.URL, meta.IsStatusConditionTrue(o.Status.Conditions, v1alpha1.ConditionAccepted)
 		for _, group := range o.Status.UserGroups {
 			s.groups += group.Name + "\n"
+		}
+		if c := meta.FindStatusCondition(o.Status.Conditions, v1alpha1.ConditionSynced); c != nil && c.Status == metav1.ConditionTrue {
+			s.synced = c.ObservedGeneration
 		}
 	}
 	return s
