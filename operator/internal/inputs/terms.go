@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/x509"
 	"encoding/pem"
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -48,7 +49,10 @@ func (s *Secrets) authorities(ctx context.Context, server *v1alpha1.ChatServer) 
 		keys = append(given(database(server).CA), keys...)
 	}
 	var terms []Term
-	for _, key := range keys {
+	for i, key := range keys {
+		if slices.Contains(keys[:i], key) { // servers may have one authority
+			continue
+		}
 		value, err := s.value(ctx, key)
 		if err != nil {
 			return nil, err

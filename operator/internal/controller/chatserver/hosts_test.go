@@ -149,6 +149,7 @@ func TestTheCertificateIsLookedAt(t *testing.T) {
 	w := newWorld(t)
 	server := w.minimal()
 	server.Spec.Exposure = &v1alpha1.Exposure{Ingress: &v1alpha1.IngressExposure{}, TLS: &v1alpha1.TLS{SecretName: "cert"}}
+	server.Spec.Cache.External.CASecretRef = server.Spec.Database.External.CASecretRef // it is named once
 	w.create(server)
 	w.until("it says what is missing", func() bool {
 		return w.ready(v1alpha1.ReasonSecretNotFound) && strings.Contains(w.condition(v1alpha1.ConditionTLSReady).Message, "Secret cert") &&
