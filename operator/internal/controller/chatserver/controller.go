@@ -43,6 +43,7 @@ type step func(ctx context.Context, s *scope) error
 func steps() []step {
 	return []step{
 		admit,
+		claim,
 		secretsStep,
 		dependencies,
 		connections,
@@ -72,6 +73,7 @@ func sleepSteps() []step {
 		sleepDependencies,
 		connections,
 		foundation,
+		claim,
 		exposure,
 		scaling,
 		narrow,

@@ -53,6 +53,22 @@ func TestAHostHasOneServer(t *testing.T) {
 	w.until("the later one has the host", func() bool { return w.ready(v1alpha1.ReasonServing) && w.exists("main", &networkingv1.Ingress{}) })
 }
 
+// Its database may take minutes, or never be ready: what is wrong with the host is reported before.
+func TestATakenHostIsReportedFirst(t *testing.T) {
+	w := newWorld(t)
+	first := w.minimal()
+	first.Name, first.Spec.Exposure = "first", &v1alpha1.Exposure{Ingress: &v1alpha1.IngressExposure{}}
+	w.create(first)
+	time.Sleep(time.Until(first.CreationTimestamp.Add(1100 * time.Millisecond))) // times of creation have seconds
+	later := &v1alpha1.ChatServer{ObjectMeta: w.meta("main"), Spec: *first.Spec.DeepCopy()}
+	later.Spec.Database = v1alpha1.Database{Mode: v1alpha1.DatabaseEphemeral}
+	w.held["main-postgres"] = true
+	w.create(later)
+	w.until("it says so while it waits for the database", func() bool {
+		return w.ready(v1alpha1.ReasonWaitingForDatabase) && w.condition(v1alpha1.ConditionExposureReady).Reason == v1alpha1.ReasonHostTaken
+	})
+}
+
 // A name directly below a host is of an organization there, and the proxy would prefer an Ingress for that name.
 func TestAHostHasTheNamesBelowIt(t *testing.T) {
 	for name, hosts := range map[string][2]string{

@@ -16,15 +16,32 @@ import (
 	"chatserver.dev/operator/internal/render"
 )
 
-// exposure applies Ingress or HTTPRoute and the configuration of Prometheus, both before there are pods. It deletes routes that aren't
-// desired, even if a migration or rollout is stuck.
-func exposure(ctx context.Context, s *scope) error {
+// claim finds out whether another server has the host. If so, it is reported before the steps that take minutes.
+func claim(ctx context.Context, s *scope) error {
 	taken, err := s.hostTaken(ctx)
 	if err != nil {
 		return err
 	}
-	s.hostOf = taken
-	if taken == nil { // otherwise nothing is exposed
+	if s.hostOf = taken; taken != nil {
+		s.conditions.False(v1alpha1.ConditionExposureReady, v1alpha1.ReasonHostTaken, s.hostProblem().Error())
+	}
+	return nil
+}
+
+// hostProblem says which server has the host.
+func (s *scope) hostProblem() error {
+	why := ""
+	if hostOf(s.hostOf) != hostOf(s.server) {
+		why = ", and names directly below a host are of its organizations"
+	}
+	return fmt.Errorf("ChatServer %s in namespace %s already uses host %s%s: this one isn't exposed; recreate it with another host, or delete the other one",
+		s.hostOf.Name, s.hostOf.Namespace, s.hostOf.Spec.Host, why)
+}
+
+// exposure applies Ingress or HTTPRoute and the configuration of Prometheus, both before there are pods. It deletes routes that aren't
+// desired, even if a migration or rollout is stuck.
+func exposure(ctx context.Context, s *scope) error {
+	if s.hostOf == nil { // otherwise nothing is exposed
 		if err := s.apply(ctx, render.Exposure(s.server, s.inputs)...); err != nil {
 			return err
 		}
@@ -77,13 +94,7 @@ func (s *scope) wayMessage() string {
 func (s *scope) routeAccepted(ctx context.Context) error {
 	exposure := s.server.Spec.Exposure
 	if s.hostOf != nil {
-		why := ""
-		if hostOf(s.hostOf) != hostOf(s.server) {
-			why = ", and names directly below a host are of its organizations"
-		}
-		return terminal(v1alpha1.ConditionExposureReady, v1alpha1.ReasonHostTaken, fmt.Errorf(
-			"ChatServer %s in namespace %s already uses host %s%s: this one isn't exposed; recreate it with another host, or delete the other one",
-			s.hostOf.Name, s.hostOf.Namespace, s.hostOf.Spec.Host, why))
+		return terminal(v1alpha1.ConditionExposureReady, v1alpha1.ReasonHostTaken, s.hostProblem())
 	}
 	if exposure == nil || exposure.Gateway == nil {
 		return nil
