@@ -54,7 +54,7 @@ identityProviders:
    roles: {"*": Member, admins: Administrator}, organizations: ["", eng]}
 - {slot: idp_3, issuer: "https://other.test", clientID: chat, displayName: Other}
 settings: {logLevel: debug, rateLimitPerUser: 200/60s, traceEndpoint: "http://traces.test:4318", imageProxyMaxSize: 5Mi, jitsiServerURL: "https://calls.test/jitsi", organizationSignup: Enabled,
-  outgoingWebhookNetworks: [10.1.0.0/16, "fd00:1::/32"], rateLimits: {mailTo: 10/24h}, maxStreams: 100, eventLogKeep: 12h}
+  outgoingWebhookNetworks: [10.1.0.0/16, "fd00:1::/32"], trustedProxies: [100.64.0.0/10], rateLimits: {mailTo: 10/24h}, maxStreams: 100, eventLogKeep: 12h}
 allowedNamespaces: {from: Selector, selector: {matchLabels: {a: b}}}
 secrets: {rotationToken: "1", rotateAfter: 720h}
 upgrade: {migrationTimeout: 10m, progressDeadline: 5m}

@@ -1883,6 +1883,11 @@ func (in *Settings) DeepCopyInto(out *Settings) {
 		*out = make([]string, len(*in))
 		copy(*out, *in)
 	}
+	if in.TrustedProxies != nil {
+		in, out := &in.TrustedProxies, &out.TrustedProxies
+		*out = make([]string, len(*in))
+		copy(*out, *in)
+	}
 	if in.RateLimits != nil {
 		in, out := &in.RateLimits, &out.RateLimits
 		*out = new(RateLimits)

@@ -24,7 +24,7 @@ type setting struct {
 }
 
 // specVariables returns the variables that are set by one field of spec.settings each, in a fixed order. New ones are added
-// here. Variables that belong together are in [webFor], [mailFor], [mailInFor], [webPushFor], [filesFor] and
+// here. Variables that belong together are in [apiFor], [mailFor], [mailInFor], [webPushFor], [filesFor] and
 // [providersFor].
 func specVariables(server *v1alpha1.ChatServer) []setting {
 	s := &server.Spec.Settings
@@ -106,7 +106,7 @@ func settingsFor(server *v1alpha1.ChatServer, component Component) []*core.EnvVa
 	if component == Migrate {
 		return env
 	}
-	env = append(env, webFor(server, component)...)
+	env = append(env, apiFor(server, component)...)
 	env = append(env, mailFor(server, component)...)
 	env = append(env, webPushFor(server, component)...)
 	env = append(env, filesFor(server, component)...)
@@ -114,12 +114,19 @@ func settingsFor(server *v1alpha1.ChatServer, component Component) []*core.EnvVa
 	return append(env, providersFor(server)...)
 }
 
-// webFor returns the variables for the web client, which api alone serves.
-func webFor(server *v1alpha1.ChatServer, component Component) []*core.EnvVarApplyConfiguration {
-	if component != API || ptr.Deref(server.Spec.Web.Enabled, true) {
+// apiFor returns the variables of single fields that api alone reads: a change of them replaces no other pods.
+func apiFor(server *v1alpha1.ChatServer, component Component) []*core.EnvVarApplyConfiguration {
+	if component != API {
 		return nil
 	}
-	return []*core.EnvVarApplyConfiguration{variable("WEB_ENABLED", "false")}
+	env := []*core.EnvVarApplyConfiguration(nil)
+	if !ptr.Deref(server.Spec.Web.Enabled, true) {
+		env = append(env, variable("WEB_ENABLED", "false"))
+	}
+	if proxies := server.Spec.Settings.TrustedProxies; len(proxies) > 0 {
+		env = append(env, variable("TRUSTED_PROXIES", strings.Join(proxies, ",")))
+	}
+	return env
 }
 
 // mailFor returns the variables for mail. Only api logs in to the mail server; the other services only report whether

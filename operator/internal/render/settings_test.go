@@ -29,8 +29,7 @@ func notInTheSpec() map[string]string {
 		"DATABASE_URL": "", "DATABASE_FORMER_USERS": "", "PGUSER": "", "PGPASSWORD": "", // set, by other inputs than those of testdata
 		"DATABASE_STATEMENT_TIMEOUT": tuned, "DATABASE_ANSWER_TIMEOUT": tuned, "DATABASE_IDLE_TRANSACTION_TIMEOUT": tuned,
 		"LONG_POLLS": tuned, "HTTP_CONNECTIONS": tuned, "PARKED_POLLS": tuned, // they follow from the memory limit
-		"TRUSTED_PROXIES": "of the network in front, and set by podTemplate",
-		"ADMIN_TOKEN":     "ADMIN_TOKEN_FILE takes its place",
+		"ADMIN_TOKEN": "ADMIN_TOKEN_FILE takes its place",
 	}
 }
 
