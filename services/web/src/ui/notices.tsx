@@ -32,8 +32,8 @@ export function Notices({ dialog }: { readonly dialog?: object }) {
 /** What was said about the last action that failed. */
 function Notice() {
   const { notice } = useClient()
-  const close = (button: HTMLElement) => {
-    restore(button.closest('dialog')?.querySelector<HTMLElement>('input, button') ?? null) // in what is over the page, its first control
+  const close = () => {
+    restore() // the button had the focus
     notice.value = ''
   }
   return (
@@ -41,7 +41,7 @@ function Notice() {
       {notice.value === '' ? null : (
         <p>
           {notice.value}{' '}
-          <button class="icon" aria-label={text.close} onClick={(event) => close(event.currentTarget)}>
+          <button class="icon" aria-label={text.close} onClick={close}>
             <Icon of={X} />
           </button>
         </p>
