@@ -90,8 +90,9 @@ func (w *world) said(by int64, messages int) []string {
 	w.t.Helper()
 	said := []string{}
 	testbed.Until(w.t, fmt.Sprintf("bot %d has said %d messages and no call is left", by, messages), func() bool {
+		ended := w.left() == 0 // first: a call ends in the transaction that stores what the bot says
 		said = storetest.Values[string](w.sql, "select topic || '|' || content from messages where sender_id = $1 order by message_id", by)
-		return len(said) >= messages && w.left() == 0
+		return len(said) >= messages && ended
 	})
 	return said
 }
