@@ -944,9 +944,9 @@ test('a stream that only new members write to is one, and what was begun there s
 test('of long names in the other direction the end is cut off, and they are beside the others', async () => {
   const name = 'שלום לכולם זה שם ארוך מאוד שאין לו סוף ועוד קצת מילים כאן'
   await server.call('cleo', 'POST', '/users/me/subscriptions', { subscriptions: [{ name }] })
-  await server.call('cleo', 'POST', '/messages', { type: 'stream', to: name, topic: name, content: 'In Hebrew' })
+  const { id } = await server.call('cleo', 'POST', '/messages', { type: 'stream', to: name, topic: name, content: 'In Hebrew' })
   const phone = await visitor(browser, { viewport: { width: 390, height: 844 }, storageState: await cleo.context().storageState(), hasTouch: true })
-  await phone.goto(server.site)
+  await phone.goto(`${server.site}/#narrow/near/${id}`)
   await messages(phone, 'In Hebrew').waitFor()
   /** Whether the first letter of a name is seen, and the last isn't, in an element that cuts it off. */
   const cut = (box) => box.evaluate((box) => {
@@ -1363,7 +1363,7 @@ test('messages of a phone are all as wide, so that what begins at the right is b
   for (const words of ['שלום', 'ועוד', 'ועוד אחד']) ids.push(await say('dario', 'general', 'edges', words))
   await server.call('dario', 'PATCH', `/messages/${ids[2]}`, { content: 'ועוד שני' })
   const phone = await visitor(browser, { viewport: { width: 390, height: 844 }, storageState: await cleo.context().storageState(), hasTouch: true })
-  await phone.goto(server.site)
+  await phone.goto(`${server.site}/#narrow/near/${ids[2]}`)
   await messages(phone, 'ועוד שני').waitFor()
   const edges = await Promise.all(ids.map((id) => phone.locator(`#message-${id} .message-body`).evaluate((body) => Math.round(body.getBoundingClientRect().right))))
   assert.equal(edges[0], edges[1])

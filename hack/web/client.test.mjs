@@ -405,6 +405,7 @@ test('what was refused is said above the field, however high that is, and closin
   await cleo.keyboard.press('Enter')
   await until(() => cleo.evaluate(() => document.activeElement.closest('main') !== null), 'the focus is among the messages')
   await cleo.unroute('**/api/v1/messages/flags')
+  await cleo.keyboard.press('Escape') // nothing is selected any more
   await field.fill('')
   wellBehaved(cleo)
 })
