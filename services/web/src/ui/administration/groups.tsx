@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import '../../style/administration.css'
 import { call, type CallError } from '../../api/request'
 import { useClient } from '../../client'
@@ -12,6 +12,7 @@ import { TextField } from '../form/typed'
 import { useAction } from './action'
 import { allPeople } from '../people'
 import { Many, ManyField } from '../form/many'
+import { useGone } from '../gone'
 import { Problem } from './problem'
 import { mayChangeGroup, mayMakeGroup } from './rights'
 
@@ -84,12 +85,7 @@ function NewGroup({ onClose }: { readonly onClose: () => void }) {
 function Group({ id, onClose }: { readonly id: number; readonly onClose: () => void }) {
   const client = useClient()
   const group = client.state.groups.value.get(id)
-  useEffect(() => {
-    if (group === undefined) {
-      onClose()
-      client.said.value = { words: text.profiles.noGroup }
-    }
-  }, [group === undefined])
+  useGone(group === undefined, onClose, text.profiles.noGroup)
   if (group === undefined) {
     return null
   }

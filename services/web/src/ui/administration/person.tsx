@@ -1,5 +1,4 @@
 import '../../style/administration.css'
-import { useEffect } from 'preact/hooks'
 import { call, quoted } from '../../api/request'
 import { useClient } from '../../client'
 import type { User } from '../../state/model'
@@ -9,6 +8,7 @@ import { Avatar } from '../avatar'
 import { Dialog } from '../dialog'
 import { SelectField } from '../form/chosen'
 import { TextField } from '../form/typed'
+import { useGone } from '../gone'
 import { AnswerField } from '../people/answerfield'
 import { HereText } from '../people/heretext'
 import { useAction } from './action'
@@ -23,7 +23,7 @@ export function Person({ id, close }: { readonly id: number; readonly close: () 
   const user = state.users.value.get(id)
   const words = text.administration.people
   const may = user !== undefined && state.isAdmin.value
-  useEffect(() => (may ? undefined : close()), [may])
+  useGone(!may, close)
   if (!may) {
     return null
   }

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import '../../style/administration.css'
 import { call, quoted } from '../../api/request'
 import { useClient } from '../../client'
@@ -8,6 +8,7 @@ import { ask } from '../ask'
 import { Dialog } from '../dialog'
 import { RadioField, SelectField, Toggle } from '../form/chosen'
 import { NumberField, TextField } from '../form/typed'
+import { useGone } from '../gone'
 import { Members } from '../streams/members'
 import { useAction } from './action'
 import { Problem } from './problem'
@@ -23,7 +24,7 @@ export function Stream({ id, close }: { readonly id: number; readonly close: () 
   const [open, setOpen] = useState(false)
   const stream = state.streams.value.get(id)
   const may = stream !== undefined && state.isAdmin.value
-  useEffect(() => (may ? undefined : close()), [may])
+  useGone(!may, close)
   if (!may) {
     return null
   }

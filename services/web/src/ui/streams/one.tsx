@@ -1,6 +1,5 @@
 import '../../style/form.css'
 import '../../style/lists.css'
-import { useEffect } from 'preact/hooks'
 import { call } from '../../api/request'
 import { useClient } from '../../client'
 import type { Subscription } from '../../state/model'
@@ -8,6 +7,7 @@ import { text } from '../../text/text'
 import { Content } from '../content'
 import { Dialog } from '../dialog'
 import { Toggle } from '../form/chosen'
+import { useGone } from '../gone'
 import { manageStream } from '../screens'
 import { set, subscribe, unsubscribe } from '../stream'
 import { Members } from './members'
@@ -19,12 +19,7 @@ export function OneStream({ id, close }: { readonly id: number; readonly close: 
   const stream = state.streams.value.get(id)
   const own = state.subscriptions.value.get(id)
   const words = text.acting.stream
-  useEffect(() => {
-    if (stream === undefined) {
-      close() // it was archived, or can't be seen any more
-      client.said.value = { words: text.noStream }
-    }
-  }, [stream === undefined])
+  useGone(stream === undefined, close, text.noStream) // it was archived, or can't be seen any more
   if (stream === undefined) {
     return null
   }
