@@ -210,11 +210,10 @@ export class Client {
   /** Goes to a destination. */
   go(to: Destination): void {
     const address = this.address(to)
-    if (location.hash === address || (address === '#' && location.hash === '')) {
-      this.arrive(to)
-    } else {
+    if (location.hash !== address && !(address === '#' && location.hash === '')) {
       location.hash = address
     }
+    this.arrive(to)
   }
 
   /** The fragment of a destination's address. */
@@ -225,11 +224,12 @@ export class Client {
   /** Goes to a page of settings. */
   goToPage(to: Page): void {
     location.hash = addressOfPage(to)
+    this.follow(location.hash)
   }
 
   /** Goes from settings back to where the user was. */
   leavePage(): void {
-    location.hash = this.address(this.destination.peek())
+    this.go(this.destination.peek())
   }
 
   /** Shows what the fragment of the page's address says. Settings leave the destination as it is, for those who come back. */

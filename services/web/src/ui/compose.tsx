@@ -42,15 +42,13 @@ export function replyTo(client: Client, message: Message): void {
 
 /** Goes to a place, and into the field there. */
 export function goToWrite(client: Client, place: Place): void {
-  const focus = () => requestAnimationFrame(() => document.getElementById(fieldID)?.focus())
   const to = { narrow: narrowTo(place) }
   if (location.hash === client.address(to)) {
     target.value = undefined // another place may be written to
-    focus()
   } else {
-    addEventListener('hashchange', focus, { once: true })
     client.go(to)
   }
+  requestAnimationFrame(() => document.getElementById(fieldID)?.focus())
 }
 
 /** Begins a private message to who sent a message. */
