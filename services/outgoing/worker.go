@@ -26,7 +26,7 @@ type Config struct {
 
 const (
 	// maxCalls is the maximum number of concurrent calls of a process, and maxPerOrg of one organization.
-	maxCalls  = 16
+	maxCalls  = 32
 	maxPerOrg = 4
 	// maxDue is the maximum number of due calls that are read at a time.
 	maxDue = 100

@@ -22,7 +22,7 @@ import (
 
 const (
 	// maxSent is the maximum number of browsers that a process sends to at a time, and maxPerOrg of one organization.
-	maxSent   = 16
+	maxSent   = 64
 	maxPerOrg = 8
 	// maxDue is the maximum number of due browsers that are read at a time, and maxDuePerOrg of one organization.
 	maxDue       = 200
