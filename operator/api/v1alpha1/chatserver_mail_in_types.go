@@ -18,10 +18,8 @@ type MailIn struct {
 	// FromNetworks are the networks that may connect: 10.1.0.0/16.
 	// +optional
 	// +kubebuilder:validation:MaxItems=32
-	// +kubebuilder:validation:items:MaxLength=43
-	// +kubebuilder:validation:XValidation:rule="self.all(n, isCIDR(n) && cidr(n) == cidr(n).masked())",message="a network is written as 10.1.0.0/16 or fd00:1::/32, without bits after the prefix"
 	// +listType=set
-	FromNetworks []string `json:"fromNetworks,omitempty"`
+	FromNetworks []Network `json:"fromNetworks,omitempty"`
 	// TLS encrypts connections of the mail server, by STARTTLS. Default: connections are in clear text.
 	// +optional
 	TLS *MailInTLS `json:"tls,omitempty"`

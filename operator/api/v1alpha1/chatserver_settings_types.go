@@ -85,20 +85,16 @@ type Settings struct {
 	// Enabled or webPush is set.
 	// +optional
 	// +kubebuilder:validation:MaxItems=32
-	// +kubebuilder:validation:items:MaxLength=43
-	// +kubebuilder:validation:XValidation:rule="self.all(n, isCIDR(n) && cidr(n) == cidr(n).masked())",message="a network is written as 10.1.0.0/16 or fd00:1::/32, without bits after the prefix"
 	// +listType=set
-	OutgoingWebhookNetworks []string `json:"outgoingWebhookNetworks,omitempty"`
+	OutgoingWebhookNetworks []Network `json:"outgoingWebhookNetworks,omitempty"`
 	// TrustedProxies are the networks of all proxies in front of the server: 100.64.0.0/10. Limits per address and network
 	// are for the last address in X-Forwarded-For that isn't in one of them, and for the address that connects if that isn't
 	// in one. Default: one proxy in a private network, which is 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16 or fc00::/7.
 	// +optional
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=32
-	// +kubebuilder:validation:items:MaxLength=43
-	// +kubebuilder:validation:XValidation:rule="self.all(n, isCIDR(n) && cidr(n) == cidr(n).masked())",message="a network is written as 10.1.0.0/16 or fd00:1::/32, without bits after the prefix"
 	// +listType=set
-	TrustedProxies []string `json:"trustedProxies,omitempty"`
+	TrustedProxies []Network `json:"trustedProxies,omitempty"`
 	// RateLimits are the limits besides rateLimitPerUser.
 	// +optional
 	RateLimits *RateLimits `json:"rateLimits,omitempty"`

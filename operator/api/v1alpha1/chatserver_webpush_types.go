@@ -15,8 +15,6 @@ type WebPush struct {
 	// public addresses: 10.1.0.0/16.
 	// +optional
 	// +kubebuilder:validation:MaxItems=32
-	// +kubebuilder:validation:items:MaxLength=43
-	// +kubebuilder:validation:XValidation:rule="self.all(n, isCIDR(n) && cidr(n) == cidr(n).masked())",message="a network is written as 10.1.0.0/16 or fd00:1::/32, without bits after the prefix"
 	// +listType=set
-	Networks []string `json:"networks,omitempty"`
+	Networks []Network `json:"networks,omitempty"`
 }

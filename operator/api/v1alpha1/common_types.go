@@ -30,6 +30,11 @@ type ObjectName = string
 // +kubebuilder:validation:XValidation:rule=`self.matches(r'^[-._a-zA-Z0-9]*$')`,message="a key of a Secret has letters, digits, dots, hyphens and underscores"
 type KeyName = string
 
+// Network is a network of IPv4 or IPv6 addresses: 10.1.0.0/16.
+// +kubebuilder:validation:MaxLength=43
+// +kubebuilder:validation:XValidation:rule="isCIDR(self) && cidr(self) == cidr(self).masked()",message="a network is written as 10.1.0.0/16 or fd00:1::/32, without bits after the prefix"
+type Network = string
+
 // +structType=atomic
 
 // SecretKey names a key of a Secret in the namespace of the object that refers to it.

@@ -1101,7 +1101,7 @@ func (in *MailIn) DeepCopyInto(out *MailIn) {
 	}
 	if in.FromNetworks != nil {
 		in, out := &in.FromNetworks, &out.FromNetworks
-		*out = make([]string, len(*in))
+		*out = make([]Network, len(*in))
 		copy(*out, *in)
 	}
 	if in.TLS != nil {
@@ -1880,12 +1880,12 @@ func (in *Settings) DeepCopyInto(out *Settings) {
 	}
 	if in.OutgoingWebhookNetworks != nil {
 		in, out := &in.OutgoingWebhookNetworks, &out.OutgoingWebhookNetworks
-		*out = make([]string, len(*in))
+		*out = make([]Network, len(*in))
 		copy(*out, *in)
 	}
 	if in.TrustedProxies != nil {
 		in, out := &in.TrustedProxies, &out.TrustedProxies
-		*out = make([]string, len(*in))
+		*out = make([]Network, len(*in))
 		copy(*out, *in)
 	}
 	if in.RateLimits != nil {
@@ -2269,7 +2269,7 @@ func (in *WebPush) DeepCopyInto(out *WebPush) {
 	}
 	if in.Networks != nil {
 		in, out := &in.Networks, &out.Networks
-		*out = make([]string, len(*in))
+		*out = make([]Network, len(*in))
 		copy(*out, *in)
 	}
 }
