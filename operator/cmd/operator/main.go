@@ -10,8 +10,10 @@ import (
 	"log/slog"
 	"os"
 	"runtime/debug"
+	"time"
 
 	"github.com/go-logr/logr"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/rest"
 	"k8s.io/klog/v2"
@@ -50,6 +52,9 @@ func run(ctx context.Context, args, environ []string, output io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("find the API server: %w", err)
 	}
+	if err := awaitServer(ctx, config, logger); err != nil {
+		return err
+	}
 	if err := checkSchema(ctx, config); err != nil {
 		return err
 	}
@@ -65,6 +70,30 @@ func run(ctx context.Context, args, environ []string, output io.Writer) error {
 		return fmt.Errorf("run the controllers: %w", err)
 	}
 	return nil
+}
+
+// awaitServer waits until the API server responds. If the program ended instead, it would be restarted after pauses that grow to five
+// minutes, and be late when the API server is back.
+func awaitServer(ctx context.Context, config *rest.Config, logger *slog.Logger) error {
+	client, err := discovery.NewDiscoveryClientForConfig(config)
+	if err != nil {
+		return fmt.Errorf("create discovery client: %w", err)
+	}
+	for said := ""; ; {
+		err := client.RESTClient().Get().AbsPath("/version").Timeout(responseTime).Do(ctx).Error()
+		if err == nil || apierrors.IsForbidden(err) {
+			return nil
+		}
+		if text := err.Error(); text != said && ctx.Err() == nil {
+			logger.Warn("waiting for the API server", slog.Any("error", err))
+			said = text
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("wait for the API server: %w", ctx.Err())
+		case <-time.After(time.Second):
+		}
+	}
 }
 
 func addControllers(ctx context.Context, m ctrl.Manager, s settings, logger *slog.Logger) error {

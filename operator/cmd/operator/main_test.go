@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log/slog"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -116,6 +118,74 @@ func kubeconfig(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return file
+}
+
+// The operator waits for an API server that is away when it starts.
+func TestTheAPIServerIsBackLater(t *testing.T) {
+	access := cluster.Operator()
+	address := strings.Trim(strings.TrimPrefix(access.Host, "https://"), "/")
+	away := testbed.FreeAddr(t)
+	access.Host = "https://" + away
+	log, ended := make(chan string, 100), make(chan error, 1)
+	go func() {
+		ended <- awaitServer(t.Context(), access, slog.New(slog.NewTextHandler(lines(log), nil)))
+	}()
+	select {
+	case line := <-log:
+		if !strings.Contains(line, "waiting for the API server") || !strings.Contains(line, "connection refused") {
+			t.Errorf("it says %s", line)
+		}
+	case err := <-ended:
+		t.Fatalf("it ended: %v", err)
+	case <-time.After(30 * time.Second):
+		t.Fatal("it doesn't say that it waits")
+	}
+	forward(t, away, address)
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(time.Minute):
+		t.Error("it still waits")
+	}
+}
+
+// lines receives what is written.
+type lines chan<- string
+
+func (l lines) Write(line []byte) (int, error) {
+	l <- string(line)
+	return len(line), nil
+}
+
+// forward passes connections to an address on to another one.
+func forward(t *testing.T, from, to string) {
+	t.Helper()
+	listener, err := net.Listen("tcp", from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	go func() {
+		for {
+			near, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			far, err := net.Dial("tcp", to)
+			if err != nil {
+				_ = near.Close()
+				continue
+			}
+			for _, pair := range [][2]net.Conn{{near, far}, {far, near}} {
+				go func() {
+					_, _ = io.Copy(pair[0], pair[1])
+					_ = pair[0].Close()
+				}()
+			}
+		}
+	}()
 }
 
 // allowLease grants the operator the permissions that its chart grants in its own namespace.

@@ -35,6 +35,9 @@ type settings struct {
 // discoveryInterval is how often optional kinds are discovered.
 const discoveryInterval = time.Minute
 
+// responseTime is how long the API server may take to respond at the start.
+const responseTime = 5 * time.Second
+
 // schemaPatience is how long the API server may take to publish CRDs.
 const schemaPatience = 30 * time.Second
 
