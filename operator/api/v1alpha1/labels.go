@@ -23,4 +23,5 @@ const (
 	AnnotationIssuedAt      = Group + "/issued-at"      // when the current value was issued, in RFC 3339 format
 	AnnotationRotationToken = Group + "/rotation-token" // the value of rotationToken that the current value was issued for
 	AnnotationCredentialsOf = Group + "/credentials-of" // the account inside a server whose key the Secret has
+	AnnotationCredentialsAt = Group + "/credentials-at" // the namespace and name of that ChatServer
 )

@@ -67,6 +67,15 @@ func (w *world) claim() {
 	})
 }
 
+// key creates a Secret with the key of an account in a server.
+func (w *world) key(name, server string) {
+	w.t.Helper()
+	secret := &corev1.Secret{ObjectMeta: w.meta(name)}
+	secret.Labels = map[string]string{v1alpha1.LabelManagedBy: v1alpha1.Manager}
+	secret.Annotations = map[string]string{v1alpha1.AnnotationCredentialsAt: w.namespace + "/" + server}
+	w.create(secret)
+}
+
 func TestDeletionKeepsDataUnlessTheSpecSaysDelete(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -88,6 +97,8 @@ func TestDeletionKeepsDataUnlessTheSpecSaysDelete(t *testing.T) {
 			}
 			w.install(server)
 			w.claim()
+			w.key("key", "main")
+			w.key("key-elsewhere", "other")
 			uid := w.server().UID
 			if err := w.Delete(t.Context(), w.server()); err != nil {
 				t.Fatal(err)
@@ -101,7 +112,10 @@ func TestDeletionKeepsDataUnlessTheSpecSaysDelete(t *testing.T) {
 			if secret := w.exists("main-postgres", &corev1.Secret{}); there != c.data || secret != c.data || w.exists("main-admin", &corev1.Secret{}) != c.data {
 				t.Errorf("the volume is there: %v, the Secret: %v", there, secret)
 			}
-			if !w.exists("db", &corev1.Secret{}) {
+			if there := w.exists("key", &corev1.Secret{}); there != c.data {
+				t.Errorf("the Secret with a key of an account in the server is there: %v", there)
+			}
+			if !w.exists("db", &corev1.Secret{}) || !w.exists("key-elsewhere", &corev1.Secret{}) {
 				t.Error("a Secret that the operator doesn't own is gone")
 			}
 			if c.foreign {

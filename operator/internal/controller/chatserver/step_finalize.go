@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
@@ -77,6 +79,26 @@ func (s *scope) deleteData(ctx context.Context) error {
 	}, logins[:]...) {
 		if err := s.deleteOwn(ctx, name); err != nil {
 			return err
+		}
+	}
+	return s.deleteKeys(ctx)
+}
+
+// deleteKeys deletes the Secrets that have keys of accounts in the server, in whichever namespaces they are. Those of objects with the
+// deletionPolicy Retain stay when these are deleted, and nobody would delete them later.
+func (s *scope) deleteKeys(ctx context.Context) error {
+	secrets, server := &metav1.PartialObjectMetadataList{}, client.ObjectKeyFromObject(s.server).String()
+	secrets.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("SecretList"))
+	if err := s.cache.List(ctx, secrets, client.MatchingLabels{v1alpha1.LabelManagedBy: v1alpha1.Manager}); err != nil {
+		return fmt.Errorf("list the Secrets with keys: %w", err)
+	}
+	for i := range secrets.Items {
+		secret := &secrets.Items[i]
+		if secret.Annotations[v1alpha1.AnnotationCredentialsAt] != server {
+			continue
+		}
+		if err := s.client.Delete(ctx, secret, client.Preconditions{UID: &secret.UID}); client.IgnoreNotFound(err) != nil {
+			return fmt.Errorf("delete Secret %s: %w", client.ObjectKeyFromObject(secret), err)
 		}
 	}
 	return nil

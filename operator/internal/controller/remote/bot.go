@@ -44,7 +44,7 @@ func ensureBot(ctx context.Context, p *pass, b *v1alpha1.Bot) (changes, error) {
 		}, err
 	}
 	status, found, err := p.ensureKey(ctx, holder{
-		object: b, name: "Bot/" + b.Name, wanted: b.Spec.Credentials, kind: corev1.SecretTypeOpaque, put: put,
+		object: b, server: p.server, name: "Bot/" + b.Name, wanted: b.Spec.Credentials, kind: corev1.SecretTypeOpaque, put: put,
 	})
 	if err == nil {
 		b.Status.Credentials = status

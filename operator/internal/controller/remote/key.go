@@ -19,6 +19,7 @@ import (
 // holder is an account whose API key is in a Secret.
 type holder struct {
 	object Object
+	server *v1alpha1.ChatServer
 	// name identifies the account in the Secret: <kind>/<name> of the object, followed by the email address if the
 	// object has several accounts.
 	name   string

@@ -263,6 +263,10 @@ func TestLabelsOfTheSecretFollowTheSpec(t *testing.T) {
 		}
 		return nil
 	})
+	// By this annotation the Secret is deleted with the server's data.
+	if at := secret.Annotations[v1alpha1.AnnotationCredentialsAt]; at != w.namespace+"/main" {
+		t.Errorf("the key is for the server %q", at)
+	}
 }
 
 // Another controller that writes the Secret again after each revert doesn't cause passes without end, nor a new key in each. The

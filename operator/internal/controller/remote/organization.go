@@ -125,7 +125,7 @@ func ensureOwnerKey(
 	ctx context.Context, p *pass, o *v1alpha1.Organization, owner v1alpha1.OrganizationOwner, spec adminapi.OwnerSpec,
 ) (v1alpha1.CredentialsStatus, changes, error) {
 	return p.ensureKey(ctx, holder{
-		object: o, name: ownerHolder(o, owner.Email), wanted: *owner.Credentials, kind: corev1.SecretTypeOpaque,
+		object: o, server: p.server, name: ownerHolder(o, owner.Email), wanted: *owner.Credentials, kind: corev1.SecretTypeOpaque,
 		put: func(ctx context.Context, key adminapi.KeySpec) (account, error) {
 			spec.KeySpec = key
 			ensured, err := p.api.Owners(p.key).Put(ctx, owner.Email, spec)

@@ -157,6 +157,7 @@ func (s *secret) render(content map[string][]byte) *corev1.Secret {
 	maps.Copy(wanted.Labels, s.wanted.Labels)
 	wanted.Labels[v1alpha1.LabelManagedBy], wanted.Labels[v1alpha1.LabelPartOf] = v1alpha1.Manager, v1alpha1.Product
 	annotate(wanted.Annotations, v1alpha1.AnnotationCredentialsOf, s.name)
+	annotate(wanted.Annotations, v1alpha1.AnnotationCredentialsAt, client.ObjectKeyFromObject(s.server).String())
 	annotate(wanted.Annotations, v1alpha1.AnnotationRotationToken, s.token)
 	noGrace := ""
 	if s.noGrace {

@@ -45,7 +45,7 @@ func ensureWebhook(ctx context.Context, p *pass, w *v1alpha1.IncomingWebhook) (c
 		}, err
 	}
 	status, found, err := p.ensureKey(ctx, holder{
-		object: w, name: "IncomingWebhook/" + w.Name, wanted: w.Spec.Credentials, kind: v1alpha1.SecretTypeIncomingWebhook, put: put,
+		object: w, server: p.server, name: "IncomingWebhook/" + w.Name, wanted: w.Spec.Credentials, kind: v1alpha1.SecretTypeIncomingWebhook, put: put,
 	})
 	if err == nil {
 		w.Status.Credentials = status
