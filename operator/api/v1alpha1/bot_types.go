@@ -61,7 +61,8 @@ type BotSpec struct {
 	// Adopt takes over an existing bot with that address.
 	// +optional
 	Adopt bool `json:"adopt,omitempty"`
-	// DeletionPolicy determines what happens to the bot when this object is deleted.
+	// DeletionPolicy determines what happens to the bot when this object is deleted. Deactivate: its keys are revoked, and
+	// its messages stay. Retain: it stays, and its key is valid.
 	// +optional
 	// +kubebuilder:default=Deactivate
 	DeletionPolicy BotDeletionPolicy `json:"deletionPolicy,omitempty"`

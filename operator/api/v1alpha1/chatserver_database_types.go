@@ -125,7 +125,8 @@ type Trial struct {
 // +kubebuilder:validation:XValidation:rule=`self.mode != 'Ephemeral' || oldSelf.mode != 'Ephemeral' || (has(self.ephemeral) && has(self.ephemeral.storageClass) ? self.ephemeral.storageClass : "") == (has(oldSelf.ephemeral) && has(oldSelf.ephemeral.storageClass) ? oldSelf.ephemeral.storageClass : "")`,message="ephemeral.storageClass can't be changed: the data would stay behind in their volume; create another ChatServer"
 // +kubebuilder:validation:XValidation:rule=`self.mode != 'CloudNativePG' || oldSelf.mode != 'CloudNativePG' || (has(self.cloudNativePG) && has(self.cloudNativePG.storageClass) ? self.cloudNativePG.storageClass : "") == (has(oldSelf.cloudNativePG) && has(oldSelf.cloudNativePG.storageClass) ? oldSelf.cloudNativePG.storageClass : "")`,message="cloudNativePG.storageClass can't be changed: the data would stay behind in their volumes; create another ChatServer"
 type Database struct {
-	// Mode determines who manages PostgreSQL.
+	// Mode determines who manages PostgreSQL. External: somebody else. CloudNativePG: its operator, by a Cluster. Ephemeral:
+	// the operator runs one pod with a volume, for trials.
 	Mode DatabaseMode `json:"mode"`
 	// External is a PostgreSQL that the operator doesn't manage.
 	// +optional

@@ -175,8 +175,8 @@ type ServerSecrets struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=128
 	RotationToken string `json:"rotationToken,omitempty"`
-	// RotateAfter is the age at which token and certificate are replaced. A certificate is valid for a year, and is
-	// replaced when a third of its lifetime is left.
+	// RotateAfter is the age at which token and certificate are replaced. Default: only the certificate is replaced, which
+	// is valid for a year, when a third of that is left.
 	// +optional
 	// +kubebuilder:validation:Type=string
 	// +kubebuilder:validation:MaxLength=32

@@ -111,11 +111,14 @@ type ChatServerSpec struct {
 	// +optional
 	// +kubebuilder:default=Enabled
 	NetworkPolicy Switch `json:"networkPolicy,omitempty"`
-	// State determines whether the server runs.
+	// State determines whether the server runs. Paused: pods run on, and the operator changes nothing. Hibernated: no pods
+	// run; data and Secrets stay.
 	// +optional
 	// +kubebuilder:default=Running
 	State ChatServerState `json:"state,omitempty"`
-	// DeletionPolicy determines what happens to the data when this object is deleted.
+	// DeletionPolicy determines what happens to the data when this object is deleted. Retain: database, volumes and Secrets
+	// stay, and a ChatServer of the same name uses them again. Delete: what the operator has created is deleted; an external
+	// database, a bucket and a volume for files stay.
 	// +optional
 	// +kubebuilder:default=Retain
 	DeletionPolicy ChatServerDeletionPolicy `json:"deletionPolicy,omitempty"`

@@ -99,13 +99,13 @@ type Credentials struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=128
 	RotationToken string `json:"rotationToken,omitempty"`
-	// RotateAfter is the age at which the key is replaced. Default: it isn't replaced by age.
+	// RotateAfter is the age at which the key is replaced, at least 1h. Default: it isn't replaced by age.
 	// +optional
 	// +kubebuilder:validation:Type=string
 	// +kubebuilder:validation:MaxLength=32
 	// +kubebuilder:validation:XValidation:rule="self.matches('^([0-9]{1,5}(h|m|s|ms)){1,4}$')",message="a duration is written in hours, minutes and seconds: 2160h, 1h30m, 45s; there are no days: 90 days are 2160h"
 	RotateAfter *metav1.Duration `json:"rotateAfter,omitempty"`
-	// GracePeriod is how long the previous key remains valid. Default: 24h.
+	// GracePeriod is how long the previous key remains valid, at most 720h. Default: 24h.
 	// +optional
 	// +kubebuilder:validation:Type=string
 	// +kubebuilder:validation:MaxLength=32

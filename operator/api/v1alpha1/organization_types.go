@@ -173,7 +173,8 @@ type OrganizationSpec struct {
 	// Adopt takes over an existing organization with that subdomain.
 	// +optional
 	Adopt bool `json:"adopt,omitempty"`
-	// DeletionPolicy determines what happens to the organization when this object is deleted.
+	// DeletionPolicy determines what happens to the organization when this object is deleted. Retain: it stays in the server.
+	// Delete: it is deleted permanently, with all messages.
 	// +optional
 	// +kubebuilder:default=Retain
 	DeletionPolicy OrganizationDeletionPolicy `json:"deletionPolicy,omitempty"`

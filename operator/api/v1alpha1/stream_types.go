@@ -68,7 +68,8 @@ type StreamSpec struct {
 	// Adopt takes over an existing stream with that name.
 	// +optional
 	Adopt bool `json:"adopt,omitempty"`
-	// DeletionPolicy determines what happens to the stream when this object is deleted.
+	// DeletionPolicy determines what happens to the stream when this object is deleted. Retain: it stays unchanged. Archive:
+	// it is archived, and its messages stay.
 	// +optional
 	// +kubebuilder:default=Retain
 	DeletionPolicy StreamDeletionPolicy `json:"deletionPolicy,omitempty"`

@@ -67,7 +67,8 @@ type UserSpec struct {
 	// Adopt takes over an existing active account with that address.
 	// +optional
 	Adopt bool `json:"adopt,omitempty"`
-	// DeletionPolicy determines what happens to the account when this object is deleted.
+	// DeletionPolicy determines what happens to the account when this object is deleted. Deactivate: nobody can use the account
+	// or the person's bots, and messages stay. Retain: it stays as it is.
 	// +optional
 	// +kubebuilder:default=Deactivate
 	DeletionPolicy UserDeletionPolicy `json:"deletionPolicy,omitempty"`
