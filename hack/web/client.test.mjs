@@ -685,6 +685,79 @@ test('a message that is begun as soon as a view is there is begun', async () => 
   wellBehaved(cleo)
 })
 
+/** Presses keys, each as soon as what the one before changes is rendered, and before a frame is; what is at a field types. Returns where the last one led. */
+function press(page, ...keys) {
+  return page.evaluate(async (keys) => {
+    for (const key of keys) {
+      const at = document.activeElement
+      const goesOn = at.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }))
+      if (goesOn && at.matches('input, textarea')) document.execCommand('insertText', false, key)
+      for (let i = 0; i < 30; i++) await undefined
+    }
+    const { id, value } = document.activeElement
+    return [id, value]
+  }, keys)
+}
+
+test('whoever types fast meets what the keys before led to', async () => {
+  await open(cleo, 'engineering', 'crane 4')
+  const list = cleo.locator('#messages')
+  const settled = () => cleo.evaluate(() => new Promise((done) => setTimeout(done, 100)))
+  const leave = async () => {
+    await cleo.getByRole('textbox', { name: /^Message/ }).fill('')
+    await cleo.keyboard.press('Escape')
+    await list.focus()
+  }
+  await list.focus()
+  await cleo.keyboard.press('k')
+  await cleo.locator('.message.selected:focus').waitFor()
+  assert.deepEqual(await press(cleo, 'r', 'o', 'n'), ['compose', 'on'])
+  await leave()
+  await cleo.keyboard.press('k')
+  await cleo.locator('.message.selected:focus').waitFor()
+  assert.deepEqual(await press(cleo, 'R', 'o', 'n'), ['compose', 'on'])
+  await leave()
+  assert.deepEqual(await press(cleo, 'c', 'q'), ['new-topic', 'q'])
+  await cleo.getByRole('combobox', { name: 'Topic' }).fill('')
+  await cleo.keyboard.press('Escape')
+  await list.focus()
+  assert.deepEqual(await press(cleo, 'x', 'e'), ['new-place', 'e'])
+  await cleo.getByRole('combobox', { name: 'To' }).fill('')
+  await cleo.keyboard.press('Escape')
+  await list.focus()
+  for (const [key, name] of [['q', 'All streams'], ['d', 'Drafts']]) {
+    const dialog = cleo.getByRole('dialog', { name })
+    for (const keys of [[key], ['a', key]]) { // the first time it is loaded
+      await press(cleo, ...keys)
+      await dialog.waitFor()
+      await settled()
+      assert.equal(await dialog.count(), 1, `${keys} closes what it opens`)
+      await cleo.keyboard.press('Escape')
+      await dialog.waitFor({ state: 'detached' })
+    }
+    await open(cleo, 'engineering', 'crane 4')
+    await list.focus()
+  }
+  const people = cleo.getByRole('complementary', { name: 'People' })
+  await cleo.keyboard.press('w')
+  await people.waitFor()
+  await cleo.keyboard.press('Escape')
+  await list.focus()
+  assert.deepEqual(await press(cleo, 'a', 'w', 'n', 'o'), ['find-people', 'no'])
+  await settled()
+  assert.equal(await people.count(), 1)
+  await people.getByRole('searchbox').fill('')
+  await cleo.keyboard.press('Escape')
+  await open(cleo, 'engineering', 'crane 4')
+  await list.focus()
+  assert.deepEqual(await press(cleo, 'a', '/', 'n', 'o'), ['search', 'no'])
+  await settled()
+  assert.equal(await cleo.getByRole('combobox', { name: /^Search/ }).inputValue(), 'no')
+  await cleo.getByRole('combobox', { name: /^Search/ }).fill('')
+  await cleo.keyboard.press('Escape')
+  wellBehaved(cleo)
+})
+
 test('a key that belongs to a character that is being composed closes nothing', async () => {
   await cleo.keyboard.press('Escape')
   await cleo.locator('#messages').focus()

@@ -20,6 +20,7 @@ import { insert } from './insert'
 import { MenuButton } from './menu'
 import { useMoved } from './moved'
 import { NewPlace } from './newplace'
+import { onceRendered } from './rendered'
 import { canEdit, noTopic, whoWrites } from './rights'
 import { schedule, showDrafts, showScheduled } from './screens'
 import { TypingNow } from './typing'
@@ -37,7 +38,7 @@ const fieldID = 'compose'
 /** Begins a reply to a message. */
 export function replyTo(client: Client, message: Message): void {
   target.value = { place: client.state.placeOf(message) }
-  requestAnimationFrame(() => document.getElementById(fieldID)?.focus())
+  onceRendered(() => document.getElementById(fieldID)?.focus())
 }
 
 /** Goes to a place, and into the field there. */
@@ -48,19 +49,19 @@ export function goToWrite(client: Client, place: Place): void {
   } else {
     client.go(to)
   }
-  requestAnimationFrame(() => document.getElementById(fieldID)?.focus())
+  onceRendered(() => document.getElementById(fieldID)?.focus())
 }
 
 /** Begins a private message to who sent a message. */
 export function replyToSender(client: Client, message: Message): void {
   target.value = { place: privatePlace([message.sender_id], client.state.self.peek()) }
-  requestAnimationFrame(() => document.getElementById(fieldID)?.focus())
+  onceRendered(() => document.getElementById(fieldID)?.focus())
 }
 
 /** Writes a text into the field of a place, on lines of its own, or before something else that follows. */
 export function writeInto(place: Place, added: string, after = '\n'): void {
   target.value = { place }
-  requestAnimationFrame(() => {
+  onceRendered(() => {
     const field = document.getElementById(fieldID)
     if (field instanceof HTMLTextAreaElement) {
       const end = field.value.length
@@ -101,7 +102,7 @@ export function writeTopic(client: Client, stream: number): void {
     drafts.write('draft/topic', { draft: { stream, topic: '', people: [] } })
   }
   target.value = undefined // another draft may be there
-  requestAnimationFrame(() => writeNew('topic'))
+  onceRendered(() => writeNew('topic'))
 }
 
 /** Begins a message to a place that is chosen then. */
@@ -160,7 +161,7 @@ function Box({ name, target: to }: { readonly name: string; readonly target: Tar
   const gone = place === undefined ? '' : closedOf(state, place)
   const enterSends = state.settings.value['enter_sends'] === true
   useEffect(() => () => typing.current.stop(), [])
-  useEffect(() => {
+  useLayoutEffect(() => { // before another key is pressed
     if ('draft' in to) {
       document.getElementById(to.draft === 'topic' && kept.draft?.stream !== undefined ? 'new-topic' : 'new-place')?.focus()
     }
@@ -188,7 +189,7 @@ function Box({ name, target: to }: { readonly name: string; readonly target: Tar
       }
     }
     field.current?.focus()
-    requestAnimationFrame(() => {
+    onceRendered(() => {
       if (document.activeElement === document.body) { // the field is gone: it was for another place
         (document.getElementById(fieldID) ?? document.querySelector<HTMLElement>('.message.selected') ?? document.getElementById('messages'))?.focus()
       }

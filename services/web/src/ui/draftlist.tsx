@@ -9,6 +9,7 @@ import { ask } from './ask'
 import { goToWrite, writeNew, writeNewWith } from './compose'
 import { Dialog } from './dialog'
 import { edit } from './editor'
+import { onceRendered } from './rendered'
 
 /** What was typed and isn't sent. */
 export function DraftList({ close }: { readonly close: () => void }) {
@@ -23,10 +24,10 @@ export function DraftList({ close }: { readonly close: () => void }) {
       location.hash = `#message/${kept.edits}`
       edit(kept.edits)
     } else if (kept.place === undefined) {
-      requestAnimationFrame(() => writeNew(kept.name === 'draft/private' ? 'private' : 'topic'))
+      onceRendered(() => writeNew(kept.name === 'draft/private' ? 'private' : 'topic'))
     } else {
       client.go({ narrow: narrowTo(kept.place) })
-      requestAnimationFrame(() => document.getElementById('compose')?.focus())
+      onceRendered(() => document.getElementById('compose')?.focus())
     }
   }
   const remove = async ({ name }: Kept) => {
@@ -84,7 +85,7 @@ function writeAgain(client: Client, { name, content, place }: Kept): void {
   drafts.clear(name)
   notice.value = text.acting.draftList.gone
   if (place === undefined) {
-    requestAnimationFrame(() => writeNewWith(client, content))
+    onceRendered(() => writeNewWith(client, content))
     return
   }
   const there = drafts.of(draftOf(place)).peek().content

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { call } from '../api/request'
 import { serverTime } from '../api/wire'
 import { useClient } from '../client'
@@ -11,6 +11,7 @@ import { ask } from './ask'
 import { Content } from './content'
 import { isMeant } from './everybody'
 import { Field, unready } from './field'
+import { onceRendered } from './rendered'
 import { editableUntil } from './rights'
 
 /** An edit of a message. */
@@ -44,7 +45,7 @@ export function Editor({ message }: { readonly message: Message }) {
   const field = useRef<HTMLTextAreaElement>(null)
   const end = () => {
     editing.value = undefined
-    requestAnimationFrame(() => document.getElementById(`message-${message.id}`)?.focus({ preventScroll: true }))
+    onceRendered(() => document.getElementById(`message-${message.id}`)?.focus({ preventScroll: true }))
   }
   const open = async () => {
     const done = await client.act(async () => {
@@ -85,7 +86,7 @@ export function Editor({ message }: { readonly message: Message }) {
     [draft],
   )
   const begins = editing.value?.id === message.id && editing.value.begins
-  useEffect(() => {
+  useLayoutEffect(() => { // before another key is pressed
     const { current } = field
     if (begins && current !== null) {
       editing.value = { id: message.id, begins: false }

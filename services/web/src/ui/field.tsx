@@ -16,6 +16,7 @@ import { Icon } from './icon'
 import { insert, replace } from './insert'
 import { pick, type Choice } from './picker'
 import { Preview } from './preview'
+import { onceRendered } from './rendered'
 import { formatOf, Toolbar } from './toolbar'
 
 /** How many bytes a message may have, and from how many on they are counted for its author. */
@@ -83,7 +84,7 @@ export function Field({ id, field, draft, label, problem, setProblem, enterSubmi
     }
   }
   const write = ({ name }: Choice) =>
-    requestAnimationFrame(() => { // the field can have the focus once the list is gone
+    onceRendered(() => { // the field can have the focus once the list is gone
       const { current } = field
       if (current !== null) {
         insert(current, current.selectionStart, current.selectionEnd, emojiOf(name))

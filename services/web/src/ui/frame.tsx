@@ -1,6 +1,6 @@
 import { signal, type Signal } from '@preact/signals'
 import { Menu as MenuSign } from 'lucide'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useLayoutEffect } from 'preact/hooks'
 import { useClient } from '../client'
 import { placeOfNarrow } from '../state/narrow'
 import { unreadCount } from '../state/attention'
@@ -73,7 +73,7 @@ export function Frame({ signedOut }: { readonly signedOut: () => void }) {
   useEffect(() => {
     document.title = `${count > 0 ? `(${count}) ` : ''}${title} · ${organization}`
   }, [title, count, organization])
-  useEffect(() => {
+  useLayoutEffect(() => { // and what the next key opens stays
     menuOpen.value = false
     peopleOpen.value = false
     looking.value = undefined

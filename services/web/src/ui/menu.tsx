@@ -5,6 +5,7 @@ import { keyOf, type Place } from '../state/conversation'
 import { homeOf, restore } from './dialog'
 import { useMoved } from './moved'
 import { clamped } from './place'
+import { onceRendered } from './rendered'
 
 /** What one can choose in a menu: a link, or something to do. */
 export interface Item {
@@ -166,7 +167,7 @@ function Entry({ item, close }: { readonly item: Item; readonly close: () => voi
   const choose = () => {
     close()
     if (item.does !== undefined) {
-      requestAnimationFrame(item.does) // the focus is where it was by then, so that what opens now gives it back there
+      onceRendered(item.does) // the focus is where it was by then, so that what opens now gives it back there
     }
   }
   return (

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import type { VNode } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import { useClient, type Client } from '../client'
 import { text } from '../text/text'
 
@@ -28,7 +28,7 @@ export async function show(client: Client, load: () => Promise<Screen>): Promise
 /** The screens that are over the others; the page has them once. Whoever goes elsewhere leaves them. */
 export function Overlays() {
   const { visits } = useClient()
-  useEffect(() => {
+  useLayoutEffect(() => { // and what the next key opens stays
     shown.value = []
   }, [visits.value])
   return (

@@ -1,5 +1,5 @@
 import { X } from 'lucide'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useClient, type Client } from '../client'
 import { sameNarrow, wireOf, type Narrow, type Term } from '../state/narrow'
 import { firstSince, lastBefore } from '../sync/since'
@@ -36,7 +36,7 @@ export function Search() {
     setTyped(words === '' ? '' : words + after)
   }
   const searched = useRef<Narrow | undefined>(undefined) // until it is on screen
-  useEffect(() => {
+  useLayoutEffect(() => { // before something is typed
     const typing = document.activeElement === field.current
     const own = searched.current !== undefined && sameNarrow(searched.current, narrow)
     searched.current = undefined

@@ -1,5 +1,5 @@
 import type { RefObject } from 'preact'
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 /** How many times as large as the window a picture is at most, and by how much a step makes it larger. */
 const largest = 8
@@ -37,7 +37,7 @@ export function useZoom(box: RefObject<HTMLElement | null>, picture: string): Zo
   const held = useRef<{ readonly at: Point; readonly part: Point } | undefined>(undefined) // what stays where it is
   const drawn = useRef(0)
   const image = () => box.current?.querySelector('img') ?? undefined
-  useEffect(() => setTimes(1), [picture])
+  useLayoutEffect(() => setTimes(1), [picture]) // before a key makes it larger
 
   const zoom = (to: number, at?: Point) => {
     const made = image()

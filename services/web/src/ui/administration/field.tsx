@@ -7,6 +7,7 @@ import { text } from '../../text/text'
 import { Dialog } from '../dialog'
 import { Form, Input, Select } from '../form/form'
 import { Icon } from '../icon'
+import { onceRendered } from '../rendered'
 import { accountOf, choicesOf, customAccount as custom, dataOf, fieldTypes, merged, type Choice } from './fieldtypes'
 
 /** The longest name and hint, in characters. */
@@ -85,7 +86,7 @@ function Choices({ choices, change }: { readonly choices: readonly Choice[]; rea
   const list = useRef<HTMLUListElement>(null)
   const add = () => {
     change([...choices, { value: '', name: '' }])
-    requestAnimationFrame(() => list.current?.querySelector<HTMLElement>('li:last-child input')?.focus()) // to be filled in
+    onceRendered(() => list.current?.querySelector<HTMLElement>('li:last-child input')?.focus()) // to be filled in
   }
   return (
     <fieldset class="field choices">

@@ -1,6 +1,7 @@
 import type { Client } from '../../client'
 import { groupMentionOf, mentionOf } from '../../markdown/names'
 import { insert } from '../insert'
+import { onceRendered } from '../rendered'
 import { shown } from './shown'
 
 /** Returns the field in which a message is written; null: there is none on screen. */
@@ -30,7 +31,7 @@ export function mentionGroup({ state }: Client, group: number): void {
 /** Writes behind what was typed, once the dialog is closed. */
 function write(mention: string): void {
   shown.value = undefined
-  requestAnimationFrame(() => {
+  onceRendered(() => {
     const to = field()
     if (to !== null) {
       const end = to.value.length

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { onceRendered } from '../rendered'
 
 /** Whether the list of people is over the messages, where there is no room beside them. */
 export const peopleOpen = signal(false)
@@ -26,5 +27,5 @@ export function findPeople(): void {
       requestAnimationFrame(focus)
     }
   }
-  requestAnimationFrame(focus)
+  onceRendered(focus)
 }

@@ -1,5 +1,5 @@
 import { X } from 'lucide'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useLayoutEffect } from 'preact/hooks'
 import '../../style/form.css'
 import '../../style/settings.css'
 import { useClient } from '../../client'
@@ -15,7 +15,7 @@ export function Settings({ page }: { readonly page: Page }) {
   const client = useClient()
   const all = maySee(client, page.area)
   const shown = page.path === '' ? all[0] : all.find((one) => one.path === page.path)
-  useEffect(() => document.getElementById('settings')?.focus(), [page.area, shown?.path])
+  useLayoutEffect(() => document.getElementById('settings')?.focus(), [page.area, shown?.path])
   useEffect(() => () => restore(), []) // to the messages that come in its place
   return (
     <>
