@@ -187,9 +187,15 @@ test('a link to a private message leads each of its people there', async () => {
   await cleo.evaluate((to) => (location.hash = to), `#message/${id}`)
   const link = await copiedLink(cleo, messages(cleo, content))
   await cleo.waitForTimeout(3000)
+  const again = await cleo.evaluate(() => {
+    const said = new MutationObserver((changes) => changes.forEach(({ removedNodes }) => removedNodes.forEach(() => (globalThis.gone = performance.now()))))
+    said.observe(document.querySelector('.notice.said'), { childList: true })
+    return performance.now()
+  })
   await copiedLink(cleo, messages(cleo, content))
-  await cleo.waitForTimeout(1300)
-  assert.equal(await cleo.getByRole('status').filter({ hasText: 'Copied' }).isVisible(), true) // it is there as long as after the first time
+  await cleo.locator('.notice.said p').waitFor({ state: 'detached' })
+  const stayed = await cleo.evaluate(() => globalThis.gone) - again
+  assert.ok(stayed >= 4_000, `it went after ${stayed} ms`) // it is there as long as after the first time
   await dario.goto(link)
   await dario.locator('.selected', { hasText: content }).waitFor()
   const names = await dario.getByRole('heading', { level: 1 }).textContent()

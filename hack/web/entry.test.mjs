@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
-import { accessible, launch, visitor, wellBehaved } from './browser.mjs'
+import { accessible, enter, launch, visitor, wellBehaved } from './browser.mjs'
 import { freePort, Server, until } from './server.mjs'
 
 const host = 'chat.test'
@@ -31,9 +31,14 @@ after(async () => {
   await server?.stop()
 })
 
+/** What a page has that shows messages. */
+function everything(page) {
+  return page.getByRole('heading', { name: 'All messages', level: 1 })
+}
+
 /** Waits until a page shows messages. */
 async function inside(page) {
-  await page.getByRole('heading', { name: 'All messages', level: 1 }).waitFor()
+  await everything(page).waitFor()
 }
 
 /** Calls the interface as who is signed in on a page. */
@@ -94,8 +99,7 @@ test('a forgotten password is replaced by mail, which ends other sessions', asyn
   await elsewhere.goto(server.site)
   await elsewhere.getByLabel('Email address').fill('nell@harbour.example')
   await elsewhere.getByLabel('Password').fill(password)
-  await elsewhere.keyboard.press('Enter')
-  await inside(elsewhere)
+  await enter(elsewhere, everything(elsewhere))
   const page = await visitor(browser)
   await page.goto(server.site)
   await page.getByRole('link', { name: 'Forgotten your password?' }).click()
@@ -162,8 +166,7 @@ test('who is let in by nobody reads why, and what to do', async () => {
   await page.locator('#username-problem').filter({ hasText: 'valid email address' }).waitFor()
   assert.equal(await page.getByLabel('Password').inputValue(), password)
   await page.getByLabel('Email address').fill('nell@harbour.example')
-  await page.keyboard.press('Enter')
-  await page.locator('#password-problem').filter({ hasText: 'incorrect' }).waitFor()
+  await enter(page, page.locator('#password-problem').filter({ hasText: 'incorrect' }))
   await accessible(page, 'sign-in-refused')
   await page.getByRole('link', { name: 'No account yet?' }).click()
   await page.getByText('for invited people').waitFor()
@@ -256,8 +259,7 @@ test('organizations are side by side, and one is left without the other', async 
   await page.getByRole('heading', { name: 'Sign in to The Mill' }).waitFor()
   await page.getByLabel('Email address').fill('eve@mill.example')
   await page.getByLabel('Password').fill(password)
-  await page.keyboard.press('Enter')
-  await inside(page)
+  await enter(page, everything(page))
   await page.keyboard.press('Control+1')
   await page.waitForURL(server.site + '/')
   await inside(page)

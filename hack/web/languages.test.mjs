@@ -35,6 +35,7 @@ test('whoever signs in is greeted in the language of the browser', async () => {
 })
 
 test('the language of the account changes the page, and leaves what was typed', async () => {
+  await server.call('dario', 'POST', '/messages', { type: 'stream', to: 'engineering', topic: 'crane 4', content: 'Said today' }) // the demo's may be of yesterday
   const page = await visitor(browser)
   await page.goto(server.link('Cleo Marin'))
   await page.getByRole('navigation').getByRole('link', { name: /^engineering/ }).click()
