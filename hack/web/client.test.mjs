@@ -737,6 +737,16 @@ test('whoever types fast meets what the keys before led to', async () => {
     await open(cleo, 'engineering', 'crane 4')
     await list.focus()
   }
+  await press(cleo, 'k', 'k', 'i')
+  await settled()
+  assert.equal(await cleo.evaluate(() => document.activeElement.role), 'menuitem')
+  await cleo.keyboard.press('Escape')
+  await press(cleo, 'D', 'c') // by a link
+  await settled()
+  assert.equal(await cleo.evaluate(() => document.activeElement.id), 'new-topic')
+  await cleo.keyboard.press('Escape')
+  await open(cleo, 'engineering', 'crane 4')
+  await list.focus()
   const people = cleo.getByRole('complementary', { name: 'People' })
   await cleo.keyboard.press('w')
   await people.waitFor()

@@ -101,6 +101,15 @@ export class Client {
         this.follow(location.hash)
       }
     }
+    const click = (event: MouseEvent) => { // the event may come after the next key
+      const link = event.target instanceof Element ? event.target.closest('a') : null
+      const isElsewhere = event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey || link?.target !== ''
+      if (link?.getAttribute('href')?.startsWith('#') && !isElsewhere && !event.defaultPrevented) {
+        event.preventDefault()
+        location.hash = link.hash
+        move()
+      }
+    }
     const wake = () => this.connection.hurry()
     const lose = () => this.connection.doubt() // the stream may look for long as if there was nothing to say
     const comeBack = () => { // the network may have gone while the device slept, and no event says so
@@ -113,6 +122,7 @@ export class Client {
     }
     const leave = () => void this.reading.flush()
     addEventListener('hashchange', move)
+    addEventListener('click', click)
     addEventListener('online', wake)
     addEventListener('offline', lose)
     addEventListener('pageshow', comeBack)
@@ -120,6 +130,7 @@ export class Client {
     addEventListener('pagehide', leave)
     this.ends.push(
       () => removeEventListener('hashchange', move),
+      () => removeEventListener('click', click),
       () => removeEventListener('online', wake),
       () => removeEventListener('offline', lose),
       () => removeEventListener('pageshow', comeBack),

@@ -356,7 +356,7 @@ function List({ view }: { readonly view: View }) {
   const selected = view.selected.value
   const brought = useRef<number | undefined>(undefined) // the selected message once it was on screen: it isn't brought back after somebody scrolls away
   const isShown = selected !== undefined && selected >= shown.first && selected <= shown.last
-  useEffect(() => {
+  useLayoutEffect(() => { // before a key leads the focus elsewhere
     if (selected === undefined) {
       brought.current = undefined // whoever selects it again goes there again
     }
