@@ -225,6 +225,43 @@ test('formulas are typeset', async () => {
   wellBehaved(cleo)
 })
 
+test('many formulas are typeset in pieces, and what is on screen stays where it is', async () => {
+  const many = await say('dario', 'many formulas', `Mind\n${'$$\\begin{matrix}a&b\\\\c&d\\\\e&\\frac{\\sqrt{f}}{g_h^i}\\end{matrix}$$ '.repeat(150)}`)
+  const last = await say('cleo', 'many formulas', 'after them')
+  const page = await visitor(browser, { storageState: await cleo.context().storageState() })
+  let load
+  const wanted = new Promise((resolve) => (load = resolve))
+  await page.route('**/assets/math-*', async (route) => {
+    await wanted
+    await route.continue()
+  })
+  await page.goto(server.site)
+  await page.getByRole('article').first().waitFor()
+  await open(page, 'many formulas')
+  await until(async () => (await row(page, many).locator('code.math').count()) === 150, 'all is as it was written')
+  await page.evaluate(
+    ([many, last]) => {
+      globalThis.frames = []
+      const look = () => {
+        const { top } = document.getElementById(`message-${last}`).getBoundingClientRect()
+        globalThis.frames.push({ made: document.querySelectorAll(`#message-${many} .formula`).length, top })
+        requestAnimationFrame(() => setTimeout(look)) // after what the frame does
+      }
+      look()
+    },
+    [many, last],
+  )
+  load()
+  await until(() => page.evaluate(() => globalThis.frames.at(-1).made === 150), 'all is typeset')
+  const frames = await page.evaluate(() => globalThis.frames)
+  const steps = new Set(frames.map(({ made }) => made))
+  assert.ok(steps.size >= 3, `in ${steps.size} steps`)
+  const moved = frames.filter(({ top }) => Math.abs(top - frames[0].top) > 1)
+  assert.deepEqual(moved, [])
+  wellBehaved(page)
+  await page.context().close()
+})
+
 test('hostile formulas are harmless, and shown as they were written', async () => {
   const asWritten = [
     '\\def\\a{\\a\\a}\\a',

@@ -1,16 +1,16 @@
-import { signal, type ReadonlySignal } from '@preact/signals'
+import { signal } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useClient } from '../client'
 import { contentOf } from '../html/content'
 import type { Message } from '../state/model'
-import type { Connection } from '../sync/connection'
 import { moment, text } from '../text/text'
 import { copyCode } from './copycode'
 import { emojiInWords } from './look'
 import { isLong } from './measure'
 import { showMentioned } from './people/shown'
 import { pictureAt, show } from './pictures'
+import { typeset } from './typeset'
 
 /** The long messages that are shown as a whole. */
 const unfolded = signal<ReadonlySet<number>>(new Set())
@@ -82,48 +82,6 @@ function useLong(box: RefObject<HTMLElement | null>, html: string, wanted: boole
 
 /** HTML that is shorter than this is never high, in characters. */
 const shortest = 500
-
-/** Typesets the TeX in a box, which takes what is loaded when there is some. Until that is there, TeX stays as it was written. */
-async function typeset(box: HTMLElement | null, connection: Connection): Promise<void> {
-  const sources = [...(box?.querySelectorAll<HTMLElement>('code.math') ?? [])]
-  if (sources.length === 0) {
-    return
-  }
-  const math = await loadMath(connection)
-  for (const source of sources) {
-    const tex = source.textContent
-    const display = source.classList.contains('display')
-    const made = math.typeset(tex, display)
-    if (made !== undefined) {
-      const formula = document.createElement('span')
-      formula.className = display ? 'formula display' : 'formula'
-      formula.title = tex
-      formula.append(made)
-      source.replaceWith(formula)
-    }
-  }
-}
-
-/** Loads what typesets: where that fails, again whenever the server is back. */
-async function loadMath({ opened }: Connection): Promise<typeof import('../html/math')> {
-  for (;;) {
-    const before = opened.peek()
-    try {
-      return await import('../html/math')
-    } catch {
-      await changeFrom(opened, before)
-    }
-  }
-}
-
-/** Returns once a signal has another value. */
-async function changeFrom<Value>(one: ReadonlySignal<Value>, value: Value): Promise<void> {
-  let end = () => {}
-  await new Promise<void>((resolve) => {
-    end = one.subscribe((now) => (now === value ? undefined : resolve()))
-  })
-  end()
-}
 
 /** Shows the whole of the quote that an element is in, if it is also in the wanted part of it. */
 function unfoldQuote(target: EventTarget | null | undefined, part: string): void {
