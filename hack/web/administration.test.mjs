@@ -313,7 +313,7 @@ test('a bot is made, and what posts to the address that was copied is a message'
   await wrong(ada, 'Name of its bot').filter({ hasText: /already in use/ }).waitFor()
   await ada.getByLabel('Name of its bot').fill('Crane & Watch')
   await ada.keyboard.press('Enter')
-  await ada.getByLabel('Stream', { exact: true }).selectOption('#general')
+  await ada.getByLabel('Stream', { exact: true }).selectOption('general')
   await ada.getByLabel('Topic').fill('tides & <b>')
   await accessible(ada, 'organization-webhook')
   await ada.getByRole('button', { name: 'Copy Webhook address' }).click()

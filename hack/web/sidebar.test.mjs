@@ -1,7 +1,7 @@
 // The sidebar of somebody with more streams than a screen has room for.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { accessible, launch, visitor, wellBehaved } from './browser.mjs'
+import { accessible, launch, signedIn, visitor, wellBehaved } from './browser.mjs'
 import { Server, until } from './server.mjs'
 
 const streams = Array.from({ length: 100 }, (_, i) => `stream ${String(i).padStart(3, '0')}`)
@@ -46,6 +46,42 @@ test('the streams on screen are there first, and then all of them', async () => 
   assert.ok(first.full, `${first.count} streams at first left a part of the screen empty`)
   const names = await cleo.locator('#sidebar [data-stream] bdi').allTextContents()
   assert.deepEqual(names.filter((name) => streams.includes(name)), streams)
+})
+
+test('of more streams than a list is good for, one is found by its name', async () => {
+  await cleo.keyboard.press('c')
+  const stream = cleo.getByRole('combobox', { name: 'Stream', exact: true })
+  await stream.fill('no such thing')
+  await cleo.getByText('Nothing is called that.').waitFor()
+  await accessible(cleo, 'new-topic-many-streams')
+  await stream.fill('eam 07')
+  await stream.press('Tab')
+  await until(() => cleo.evaluate(() => document.activeElement.id === 'new-topic'), 'the topic has the focus')
+  assert.equal(await stream.inputValue(), 'stream 070')
+  await cleo.keyboard.type('found')
+  await cleo.getByRole('textbox', { name: 'Message #stream 070 › found' }).waitFor()
+  await stream.fill('stream 08')
+  await cleo.getByRole('combobox', { name: 'Topic' }).focus()
+  assert.equal(await stream.inputValue(), 'stream 070') // a part of a name that wasn't taken is forgotten
+  assert.ok((await cleo.locator('#new-place-list option').count()) <= 20)
+  await cleo.getByRole('combobox', { name: 'Topic' }).fill('')
+  await cleo.keyboard.press('Escape')
+  const ada = await signedIn(browser, server, 'Ada Berg')
+  await ada.evaluate(() => (location.hash = '#organization/rules'))
+  const announced = ada.getByRole('combobox', { name: 'Announce new streams in', exact: true })
+  await announced.fill('eam 09')
+  await announced.press('Enter')
+  await until(async () => {
+    const { streams: all } = await server.call('ada', 'GET', '/streams')
+    const { realm_notifications_stream_id: id } = await server.call('ada', 'POST', '/register', { fetch_event_types: ['realm'] })
+    return all.find((one) => one.stream_id === id)?.name === 'stream 090'
+  }, 'it is saved')
+  assert.equal(await announced.inputValue(), 'stream 090')
+  await announced.fill('None')
+  await announced.press('Enter')
+  await until(async () => (await server.call('ada', 'POST', '/register', { fetch_event_types: ['realm'] })).realm_notifications_stream_id === -1, 'there is none')
+  wellBehaved(ada)
+  await ada.context().close()
 })
 
 test('pointing at an entry hides its count only where a menu takes the place', async () => {

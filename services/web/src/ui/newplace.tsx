@@ -3,6 +3,7 @@ import type { Unplaced } from '../sync/drafts'
 import { byName } from '../text/order'
 import { text } from '../text/text'
 import { atMost } from './form/atmost'
+import { Found, isFound } from './form/found'
 import { PeopleField } from './people'
 import { longestTopic } from './rights'
 
@@ -30,19 +31,23 @@ function TopicFields({ draft, change }: Props) {
   }
   return (
     <>
-      <label>
-        {text.stream}{' '}
-        <select id="new-place" value={draft.stream ?? ''} onChange={(event) => choose(Number(event.currentTarget.value))}>
-          <option value="" disabled>
-            {text.chooseStream}
-          </option>
-          {streams.map((stream) => (
-            <option key={stream.stream_id} value={stream.stream_id}>
-              {stream.name}
+      <div class="new-stream">
+        <label for="new-place">{text.stream}</label>
+        {isFound(streams) ? (
+          <Found id="new-place" placeholder={text.chooseStream} options={streams.map(({ stream_id: value, name }) => ({ value, name }))} value={draft.stream} choose={choose} />
+        ) : (
+          <select id="new-place" value={draft.stream ?? ''} onChange={(event) => choose(Number(event.currentTarget.value))}>
+            <option value="" disabled>
+              {text.chooseStream}
             </option>
-          ))}
-        </select>
-      </label>
+            {streams.map((stream) => (
+              <option key={stream.stream_id} value={stream.stream_id}>
+                {stream.name}
+              </option>
+            ))}
+          </select>
+        )}
+      </div>
       <label class="grow">
         {text.topic}{' '}
         <input id="new-topic" list="topics" dir="auto" maxlength={atMost(longestTopic, draft.topic)} value={draft.topic} onInput={(event) => change({ topic: event.currentTarget.value })} />

@@ -22,6 +22,7 @@ export const general: typeof english = {
   cancel: 'Abbrechen',
   save: 'Speichern',
   notListed: 'Aus der Liste wählen, oder leer lassen.',
+  noneCalled: 'Nichts heißt so.',
   unknownUser: (id) => `Konto ${id}`,
   unknownStream: (id) => `Stream ${id}`,
   unknownStreamTitle: 'Unbekannter Stream',

@@ -21,6 +21,7 @@ export const general = {
   cancel: 'Cancel',
   save: 'Save',
   notListed: 'Choose from the list, or leave this empty.',
+  noneCalled: 'Nothing is called that.',
   unknownUser: (id: number) => `User ${id}`,
   unknownStream: (id: number) => `Stream ${id}`,
   unknownStreamTitle: 'Unknown stream',

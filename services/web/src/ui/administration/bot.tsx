@@ -7,9 +7,8 @@ import { text } from '../../text/text'
 import { ask } from '../ask'
 import { Avatar } from '../avatar'
 import { Dialog } from '../dialog'
-import { SelectField, Toggle } from '../form/chosen'
+import { FoundField, SelectField, Toggle } from '../form/chosen'
 import { Form, Input } from '../form/form'
-import { PersonField } from '../form/person'
 import { TextField } from '../form/typed'
 import { useAction } from './action'
 import type { BotKey } from './botkey'
@@ -47,11 +46,12 @@ export function Bot({ id, onClose }: { readonly id: number; readonly onClose: ()
       <div class="fields">
         <TextField label={words.name} value={bot.full_name} most={100} required save={(full_name) => call('PATCH /bots/{bot_id}', { bot_id: id, full_name })} />
         {isAdmin(client) ? (
-          <PersonField
+          <FoundField
             label={words.owner}
-            from={allPeople(client)}
+            options={allPeople(client).map(({ id, name }) => ({ value: id, name }))}
             value={bot.owner_id ?? 0}
             name={client.state.nameOf(bot.owner_id ?? 0)}
+            missed={text.profiles.nobody}
             save={(owner) => call('PATCH /bots/{bot_id}', { bot_id: id, bot_owner_id: owner })}
           />
         ) : null}
@@ -86,7 +86,7 @@ export function Bot({ id, onClose }: { readonly id: number; readonly onClose: ()
 /** One of the streams, by its name, or none. */
 function StreamChoice({ label, value, save }: { readonly label: string; readonly value: string | null; readonly save: (name: string) => Promise<unknown> }) {
   const client = useClient()
-  const options = [{ value: '', name: text.administration.noStream }, ...allStreams(client).map((one) => ({ value: one.name, name: '#' + one.name }))]
+  const options = [{ value: '', name: text.administration.noStream }, ...allStreams(client).map((one) => ({ value: one.name, name: one.name }))]
   return <SelectField label={label} value={value ?? ''} options={options} save={save} />
 }
 

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { useClient } from '../../client'
 import { text } from '../../text/text'
 import { allStreams } from './choices'
+import { Found, isFound } from '../form/found'
 import { Copy } from './copy'
 import { webhookAddress, zuliprcOf, type BotKey } from './botkey'
 import { inOrder, integrationOf } from './integrationlist'
@@ -52,6 +53,7 @@ export function Webhook({ made, integration }: { readonly made: BotKey; readonly
   const [stream, setStream] = useState('')
   const [topic, setTopic] = useState('')
   const words = text.administration.integrations
+  const streams = [{ value: '', name: words.toOwner }, ...allStreams(client).map(({ name }) => ({ value: name, name }))]
   return (
     <>
       {integration !== undefined ? null : (
@@ -68,14 +70,17 @@ export function Webhook({ made, integration }: { readonly made: BotKey; readonly
       )}
       <div class="field">
         <label for="webhook-stream">{words.stream}</label>
-        <select id="webhook-stream" value={stream} onChange={(event) => setStream(event.currentTarget.value)}>
-          <option value="">{words.toOwner}</option>
-          {allStreams(client).map((one) => (
-            <option key={one.id} value={one.name}>
-              #{one.name}
-            </option>
-          ))}
-        </select>
+        {isFound(streams) ? (
+          <Found id="webhook-stream" options={streams} value={stream} choose={setStream} />
+        ) : (
+          <select id="webhook-stream" value={stream} onChange={(event) => setStream(event.currentTarget.value)}>
+            {streams.map((one) => (
+              <option key={one.value} value={one.value}>
+                {one.name}
+              </option>
+            ))}
+          </select>
+        )}
       </div>
       {stream === '' ? null : (
         <div class="field">

@@ -78,7 +78,7 @@ function RuleField({ rule }: { readonly rule: Rule }) {
       return <TextField {...shared} value={String(value ?? '')} most={100} save={(typed) => store(name, quoted(typed))} />
     case 'stream': {
       const named = [...streams.value.values()].sort(byName)
-      const options = [{ value: noStream, name: text.administration.noStream }, ...named.map((s) => ({ value: s.stream_id, name: '#' + s.name }))]
+      const options = [{ value: noStream, name: text.administration.noStream }, ...named.map((s) => ({ value: s.stream_id, name: s.name }))]
       return <SelectField {...shared} value={Number(value ?? noStream)} options={options} save={(chosen) => store(name, chosen)} />
     }
     case 'language':

@@ -1,5 +1,6 @@
 import { useId } from 'preact/hooks'
 import { Below, describedBy, Labelled, type Described } from './frame'
+import { Found, isFound, type FoundProps } from './found'
 import { useSaving } from './saving'
 
 /** One of several values to choose from. */
@@ -22,7 +23,11 @@ interface SelectProps<T> extends ChoiceProps<T> {
 }
 
 /** One of many values, which is saved when it is chosen. */
-export function SelectField<T extends string | number | boolean | null>({ label, hint, disabled = false, value, options, save, other }: SelectProps<T>) {
+export function SelectField<T extends string | number | boolean | null>(props: SelectProps<T>) {
+  return isFound(props.options) ? <FoundField {...props} /> : <Listed {...props} />
+}
+
+function Listed<T extends string | number | boolean | null>({ label, hint, disabled = false, value, options, save, other }: SelectProps<T>) {
   const id = useId()
   const saving = useSaving(value, save, false)
   const at = other?.open ? options.length : options.findIndex((option) => option.value === saving.value)
@@ -46,6 +51,23 @@ export function SelectField<T extends string | number | boolean | null>({ label,
         ))}
         {other === undefined ? null : <option value={String(options.length)}>{other.name}</option>}
       </select>
+      <Below id={id} hint={hint} problem={saving.problem} phase={saving.phase} />
+    </Labelled>
+  )
+}
+
+interface FieldProps<T> extends Described, Pick<FoundProps<T>, 'options' | 'name' | 'missed'> {
+  readonly value: T
+  readonly save: (value: T) => Promise<unknown>
+}
+
+/** One of many, which is found by its name, and saved when it is chosen. */
+export function FoundField<T>({ label, hint, value, save, ...rest }: FieldProps<T>) {
+  const id = useId()
+  const saving = useSaving(value, save, false)
+  return (
+    <Labelled id={id} label={label}>
+      <Found {...rest} id={id} value={saving.value} choose={(chosen) => void saving.save(chosen)} describedBy={describedBy(id)} isInvalid={saving.problem !== ''} />
       <Below id={id} hint={hint} problem={saving.problem} phase={saving.phase} />
     </Labelled>
   )

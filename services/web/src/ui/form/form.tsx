@@ -3,6 +3,7 @@ import { useContext, useId, useRef, useState } from 'preact/hooks'
 import { CallError } from '../../api/request'
 import { atMost } from './atmost'
 import { Below, describedBy, Labelled } from './frame'
+import { Found, isFound } from './found'
 import type { Option } from './chosen'
 
 /** What the server refused: the parameter, if it said so, and why. */
@@ -163,15 +164,27 @@ interface SelectProps {
 export function Select({ name, label, hint, value, options, change }: SelectProps) {
   const id = useId()
   const problem = useRefusal(name)
+  const [chosen, setChosen] = useState(value)
+  const choose = (one: string) => {
+    setChosen(one)
+    change?.(one)
+  }
   return (
     <Labelled id={id} label={label}>
-      <select id={id} name={name} aria-describedby={describedBy(id)} aria-invalid={problem !== ''} onChange={(event) => change?.(event.currentTarget.value)}>
-        {options.map((option) => (
-          <option key={option.value} value={option.value} {...{ defaultSelected: option.value === value }}>
-            {option.name}
-          </option>
-        ))}
-      </select>
+      {isFound(options) ? (
+        <>
+          <Found id={id} options={options} value={chosen} choose={choose} />
+          <input type="hidden" name={name} value={chosen} />
+        </>
+      ) : (
+        <select id={id} name={name} aria-describedby={describedBy(id)} aria-invalid={problem !== ''} onChange={(event) => change?.(event.currentTarget.value)}>
+          {options.map((option) => (
+            <option key={option.value} value={option.value} {...{ defaultSelected: option.value === value }}>
+              {option.name}
+            </option>
+          ))}
+        </select>
+      )}
       <Below id={id} hint={hint} problem={problem} />
     </Labelled>
   )
