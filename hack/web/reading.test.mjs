@@ -126,6 +126,27 @@ test('what is added one after the other on a bad line is all there', async () =>
   await cleo.unroute('**/api/v1/submessage')
 })
 
+test('what is typed in a poll or a list stays while its message is out of the page', async () => {
+  const poll = cleo.getByRole('region', { name: 'When is coffee?' })
+  const list = cleo.getByRole('region', { name: 'Slipway' })
+  await poll.getByRole('textbox', { name: 'Another option' }).fill('at noon')
+  await list.getByRole('textbox', { name: 'Another task' }).fill('Paint')
+  await poll.getByRole('button', { name: 'Change the question' }).click()
+  await poll.getByRole('textbox', { name: 'Question' }).fill('When is lunch')
+  await open(cleo, 'elsewhere')
+  assert.equal(await poll.count(), 0)
+  await open(cleo, 'polls')
+  assert.equal(await poll.getByRole('textbox', { name: 'Another option' }).inputValue(), 'at noon')
+  assert.equal(await list.getByRole('textbox', { name: 'Another task' }).inputValue(), 'Paint')
+  assert.equal(await poll.getByRole('textbox', { name: 'Question' }).inputValue(), 'When is lunch')
+  await poll.getByRole('textbox', { name: 'Question' }).press('Escape')
+  await poll.getByRole('button', { name: 'Change the question' }).waitFor()
+  await poll.getByRole('textbox', { name: 'Another option' }).fill('')
+  await list.getByRole('textbox', { name: 'Another task' }).press('Enter')
+  await list.getByRole('checkbox', { name: 'Paint' }).waitFor()
+  assert.equal(await list.getByRole('textbox', { name: 'Another task' }).inputValue(), '')
+})
+
 test('a part that is refused says why, and what was typed stays', async () => {
   const field = cleo.getByRole('region', { name: 'When is coffee?' }).getByRole('textbox', { name: 'Another option' })
   await cleo.route('**/api/v1/submessage', (route) => route.fulfill({ status: 400, json: { result: 'error', msg: 'There is no room for another one.', code: 'BAD_REQUEST' } }))

@@ -2,6 +2,7 @@ import { useEffect } from 'preact/hooks'
 import { useClient, type Client } from '../client'
 import { versions } from '../sync/version'
 import { text } from '../text/text'
+import { isTyped } from './widget/typed'
 
 /** How often it is looked whether the page may be loaded again, and after how long without a sign nobody is there, in milliseconds. */
 const interval = 1_000
@@ -46,7 +47,7 @@ export function Renewal() {
 /** Whether something would be lost: a file or a message on its way, or what was typed in other fields than those of drafts, which are kept. */
 function isBusy({ uploads, outbox }: Client): boolean {
   const sending = uploads.list.peek().some((file) => file.failed === undefined) || outbox.pending.peek().some((message) => message.failed === undefined || message.waits)
-  return sending || document.querySelector('dialog[open]') !== null || [...document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>(typed)].some(isHalfFilledIn)
+  return sending || isTyped() || document.querySelector('dialog[open]') !== null || [...document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>(typed)].some(isHalfFilledIn)
 }
 
 /** Fields in which something is typed that isn't only looked for. */

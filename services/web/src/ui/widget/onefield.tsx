@@ -1,8 +1,11 @@
 import { useEffect, useId, useRef } from 'preact/hooks'
 import { text } from '../../text/text'
 import { composes } from '../composing'
+import { keepTyped, typedIn } from './typed'
 
 interface Props {
+  /** What it is for, by which what is typed is kept. */
+  readonly name: string
   readonly label: string
   readonly button: string
   readonly value: string
@@ -15,7 +18,7 @@ interface Props {
 }
 
 /** A field with a button. */
-export function OneField({ label, button, value, problemID, done, close }: Props) {
+export function OneField({ name, label, button, value, problemID, done, close }: Props) {
   const field = useRef<HTMLInputElement>(null)
   const id = useId()
   useEffect(() => {
@@ -23,22 +26,31 @@ export function OneField({ label, button, value, problemID, done, close }: Props
       field.current?.select()
     }
   }, [])
+  const shown = typedIn(name) ?? value
+  const keep = (typed: string) => keepTyped(name, typed === value ? undefined : typed)
+  const leave = () => {
+    keep(value)
+    close?.()
+  }
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()
-    const { current } = field
-    const typed = current?.value.trim() ?? ''
-    if (current !== null && close === undefined) {
-      current.value = '' // the next one may be typed before the answer
+    const typed = shown.trim()
+    if (close === undefined) {
+      keep('') // the next one may be typed before the answer
     }
-    if (!(await done(typed)) && current !== null && close === undefined) {
-      current.value = [typed, current.value].filter(Boolean).join(' ')
+    if (await done(typed)) {
+      if (close !== undefined) {
+        keep(value)
+      }
+    } else if (close === undefined) {
+      keep([typed, typedIn(name)].filter(Boolean).join(' '))
     }
   }
   const key = (event: KeyboardEvent) => {
     if (event.key === 'Escape' && !composes(event) && close !== undefined) {
       event.preventDefault()
       event.stopPropagation()
-      close()
+      leave()
     }
   }
   return (
@@ -46,10 +58,10 @@ export function OneField({ label, button, value, problemID, done, close }: Props
       <label class="hidden" for={id}>
         {label}
       </label>
-      <input ref={field} id={id} defaultValue={value} placeholder={label} maxlength={500} dir="auto" autocomplete="off" aria-describedby={problemID} />
+      <input ref={field} id={id} defaultValue={value} value={shown} onInput={(event) => keep(event.currentTarget.value)} placeholder={label} maxlength={500} dir="auto" autocomplete="off" aria-describedby={problemID} />
       <button>{button}</button>
       {close === undefined ? null : (
-        <button type="button" class="plain" onClick={close}>
+        <button type="button" class="plain" onClick={leave}>
           {text.cancel}
         </button>
       )}

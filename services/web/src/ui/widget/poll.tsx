@@ -8,6 +8,7 @@ import { Icon } from '../icon'
 import { namesOf } from '../names'
 import { useNumbers } from './numbers'
 import { OneField } from './onefield'
+import { typedIn } from './typed'
 import type { Add } from './widget'
 
 /** How many of those who chose an option are named. */
@@ -23,11 +24,12 @@ interface Props {
 /** A question, whose options can be chosen and added to. Its author can change it. */
 export function Poll({ message, poll, add, problemID }: Props) {
   const { state } = useClient()
-  const [asking, setAsking] = useState(false)
   const number = useNumbers(poll.next)
   const mine = message.sender_id === state.self.value
   const words = text.reading
   const id = `poll-${message.id}`
+  const question = `${id}-question`
+  const [asking, setAsking] = useState(() => typedIn(question) !== undefined)
   const all = new Set(poll.options.flatMap((option) => option.voters)).size
   const hasOption = (name: string) => poll.options.some((option) => option.name === name)
   return (
@@ -44,13 +46,14 @@ export function Poll({ message, poll, add, problemID }: Props) {
       </p>
       {asking ? (
         <OneField
+          name={question}
           label={words.question}
           button={text.save}
           value={poll.question}
           problemID={problemID}
           close={() => setAsking(false)}
-          done={async (question) => {
-            const done = question === '' || question === poll.question || (await add({ type: 'question', question }))
+          done={async (typed) => {
+            const done = typed === '' || typed === poll.question || (await add({ type: 'question', question: typed }))
             setAsking(!done)
             return done
           }}
@@ -64,6 +67,7 @@ export function Poll({ message, poll, add, problemID }: Props) {
         ))}
       </ul>
       <OneField
+        name={`${id}-option`}
         label={words.newOption}
         button={words.addOption}
         value=""

@@ -50,7 +50,7 @@ export function Todo({ message, todo, add, problemID }: Props) {
           </li>
         ))}
       </ul>
-      <OneField label={words.newTask} button={words.addTask} value="" problemID={problemID} done={addTask} />
+      <OneField name={`${id}-task`} label={words.newTask} button={words.addTask} value="" problemID={problemID} done={addTask} />
     </section>
   )
 }
