@@ -288,7 +288,7 @@ export class Client {
     }
     const message = this.state.message(id)?.peek()
     if (message === undefined) {
-      this.notice.value ||= text.noMessage
+      this.notice.value ||= text.gone.message
     }
     location.replace(this.address(message === undefined ? { narrow: [] } : { narrow: narrowTo(this.state.placeOf(message)), near: id }))
   }

@@ -1,4 +1,5 @@
 import { textNow } from '../text/text'
+import { goneOf } from './gone'
 import type { Calls } from './schema'
 import { compose, send } from './wire'
 
@@ -27,7 +28,7 @@ export class CallError extends Error {
 
   /** The same with the message in English, as the interface declares it, for who looks what it is about. */
   get declared(): CallError {
-    const message = this.answer['untranslated']
+    const message = this.answer['untranslated'] ?? this.answer['msg']
     return typeof message === 'string' ? new CallError(message, this.status, this.code, this.wait, this.field, this.answer) : this
   }
 
@@ -134,7 +135,8 @@ export function refusalOf(status: number, later: string | null, answer: unknown)
     return intercepted()
   }
   const nobody = status >= 502 && status <= 504 ? textNow()?.unreachable : textNow()?.otherAnswer(status) // a proxy says that, and not the server
-  const text = typeof of['msg'] === 'string' && of['msg'] !== '' ? of['msg'] : (nobody ?? '')
+  const said = typeof of['msg'] === 'string' && of['msg'] !== '' ? of['msg'] : (nobody ?? '')
+  const text = goneOf(String(of['untranslated'] ?? said)) ?? said
   const wait = Number(of['retry-after'] ?? later ?? 0)
   const named = (key: string) => (typeof of[key] === 'string' ? of[key] : '')
   return new CallError(text, status, named('code'), Number.isFinite(wait) ? wait : 0, named('var_name'), of)

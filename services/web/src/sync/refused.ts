@@ -5,14 +5,8 @@ import { text } from '../text/text'
 /** The stream that a refusal names by its number, in the words that the interface declares. */
 const numbered = /\bstream\b[a-z ]* id:? '?(\d+)|^Not authorized to send to stream '(\d+)'/i
 
-/** What the interface says of a message that was deleted, or can't be seen. */
-const gone = 'Invalid message(s)'
-
-/** Returns a refusal in words for people: it says the name of the stream in place of its number, which nobody knows, and that a message is gone. */
+/** Returns a refusal in words for people: it says the name of the stream in place of its number, which nobody knows. */
 export function named(error: CallError, state: State): CallError {
-  if (error.declared.message === gone) {
-    return new CallError(text.noMessage, error.status, error.code, error.wait, error.field, error.answer)
-  }
   const [, id, other] = numbered.exec(error.declared.message) ?? []
   const stream = Number(id ?? other)
   return Number.isNaN(stream) ? error : new CallError(text.noSuchStream(`#${state.streamName(stream)}`), error.status, error.code, error.wait, error.field, error.answer)

@@ -330,7 +330,7 @@ function complete(content: string): string {
 function closedOf(state: State, place: Place): string {
   if (place.kind === 'topic') {
     const others = whoWrites(state, place.stream)
-    return state.isGone(place.stream) ? text.noStream : others === undefined ? '' : text.othersWrite[others]
+    return state.isGone(place.stream) ? text.gone.stream : others === undefined ? '' : text.othersWrite[others]
   }
   const left = place.people.find((person) => state.inactive.value.has(person))
   return left === undefined ? '' : text.hasLeft(isolated(state.nameOf(left)))

@@ -30,7 +30,7 @@ export function NoStream({ narrow }: { readonly narrow: Narrow }) {
   const client = useClient()
   return (
     <div class="hint nothing" role="alert">
-      {placeOfNarrow(narrow, client.state.self.value) === undefined ? <p>{text.noStream}</p> : null}
+      {placeOfNarrow(narrow, client.state.self.value) === undefined ? <p>{text.gone.stream}</p> : null}
       <p>
         <a class="button" href={client.address({ narrow: [] })}>
           {text.everything}

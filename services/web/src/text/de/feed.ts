@@ -15,8 +15,6 @@ export const feed: typeof english = {
   },
   nothingYet: 'Es gibt noch nichts zu lesen. Beginne unten ein Thema oder eine private Nachricht.',
   nothingFound: 'Nichts gefunden.',
-  noMessage: 'Diese Nachricht gibt es nicht mehr, oder sie ist nicht für dich.',
-  noStream: 'Diesen Stream gibt es nicht mehr, oder er ist nicht für dich.',
   notSubscribed: 'Du hast diesen Stream nicht abonniert, darum erscheinen neue Nachrichten hier nicht von selbst.',
   othersWrite: {
     admins: 'In diesem Stream können nur Administratoren schreiben.',

@@ -6,6 +6,7 @@ import { alerts } from './alerts'
 import { compose } from './compose'
 import { feed } from './feed'
 import { general } from './general'
+import { gone } from './gone'
 import { keyGroups, keys } from './keys'
 import { message } from './message'
 import { notifications } from './notifications'
@@ -26,6 +27,7 @@ export const catalogue: Catalogue = {
   ...feed,
   ...message,
   ...compose,
+  gone,
   keys,
   keyGroups,
   alerts,

@@ -14,8 +14,6 @@ export const feed = {
   },
   nothingYet: 'There is nothing to read yet. Begin a topic or a private message below.',
   nothingFound: 'Nothing was found.',
-  noMessage: 'This message is gone, or isn’t for you.',
-  noStream: 'This stream is gone, or isn’t for you.',
   notSubscribed: 'You aren’t subscribed to this stream, so new messages don’t appear here by themselves.',
   othersWrite: {
     admins: 'Only administrators can write to this stream.',

@@ -5,6 +5,7 @@ import { alerts } from './alerts'
 import { compose } from './compose'
 import { feed } from './feed'
 import { general } from './general'
+import { gone } from './gone'
 import { keyGroups, keys } from './keys'
 import { message } from './message'
 import { notifications } from './notifications'
@@ -25,6 +26,7 @@ export const catalogue = {
   ...feed,
   ...message,
   ...compose,
+  gone,
   keys,
   keyGroups,
   alerts,

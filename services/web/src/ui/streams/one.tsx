@@ -19,7 +19,7 @@ export function OneStream({ id, close }: { readonly id: number; readonly close: 
   const stream = state.streams.value.get(id)
   const own = state.subscriptions.value.get(id)
   const words = text.acting.stream
-  useGone(stream === undefined, close, text.noStream) // it was archived, or can't be seen any more
+  useGone(stream === undefined, close, text.gone.stream) // it was archived, or can't be seen any more
   if (stream === undefined) {
     return null
   }
