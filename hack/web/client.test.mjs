@@ -1077,6 +1077,24 @@ test('a phone has one column', async () => {
   wellBehaved(phone)
 })
 
+test('what is said over the sidebar of a phone is closed without it', async () => {
+  const phone = await visitor(browser, { viewport: { width: 390, height: 800 }, storageState: await cleo.context().storageState(), hasTouch: true })
+  await phone.goto(server.site)
+  await phone.getByRole('article').first().waitFor()
+  await phone.route('**/api/v1/users/me/subscriptions/properties', (route) => route.fulfill({ status: 400, json: { result: 'error', msg: 'Not today', code: 'BAD_REQUEST' } }))
+  await phone.getByRole('button', { name: 'Menu' }).click()
+  await phone.getByRole('button', { name: 'What to do with #kitchen' }).click()
+  await phone.getByRole('menuitem', { name: 'Pin', exact: true }).click()
+  const notice = phone.getByRole('alert').filter({ hasText: 'Not today' })
+  await notice.getByRole('button', { name: 'Close' }).click()
+  await until(async () => (await notice.count()) === 0 && (await phone.evaluate(() => document.activeElement.closest('#sidebar') !== null)), 'the focus is in the sidebar')
+  assert.equal(await phone.getByRole('link', { name: /^kitchen/ }).isVisible(), true)
+  await phone.locator('#messages').focus()
+  await until(async () => !(await phone.locator('#sidebar').isVisible()), 'the sidebar goes once one is elsewhere')
+  wellBehaved(phone)
+  await phone.context().close()
+})
+
 test('the first messages are asked for early, once, and are never older than the events', async () => {
   const page = await visitor(browser, { storageState: await cleo.context().storageState() })
   let asked = []

@@ -74,9 +74,10 @@ export function restore(...homes: readonly (HTMLElement | null)[]): void {
   })
 }
 
-/** What one is at by itself: the first control of a dialog that is open, or else the messages, or settings. */
+/** What one is at by itself: the first control of a dialog that is open, or of the sidebar where that is over the rest, or else the messages, or settings. */
 function main(): HTMLElement | null {
-  return topmost()?.querySelector<HTMLElement>('input, button') ?? document.querySelector('#messages, #settings')
+  const sidebar = document.querySelector<HTMLElement>('.menu-open .menu-close')
+  return topmost()?.querySelector<HTMLElement>('input, button') ?? (sidebar?.checkVisibility() === true ? sidebar : document.querySelector('#messages, #settings'))
 }
 
 function topmost(): Element | undefined {

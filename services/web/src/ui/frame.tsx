@@ -57,6 +57,13 @@ function openMenu(): void {
   requestAnimationFrame(() => document.querySelector<HTMLElement>('#sidebar .menu-close')?.focus())
 }
 
+/** Closes the sidebar when the focus goes to what is under it: notices are over it. */
+function leaveMenu({ target }: FocusEvent): void {
+  if (target instanceof Element && target.closest('.notices') === null) {
+    menuOpen.value = false
+  }
+}
+
 /** The screen of those who are signed in. */
 export function Frame({ signedOut }: { readonly signedOut: () => void }) {
   const client = useClient()
@@ -86,7 +93,7 @@ export function Frame({ signedOut }: { readonly signedOut: () => void }) {
         {page.value === undefined ? text.messages : title}
       </a>
       <Sidebar organization={organization} signedOut={signedOut} />
-      <main class="main" onFocusCapture={() => (menuOpen.value = false)}>
+      <main class="main" onFocusCapture={leaveMenu}>
         <Renewal />
         <AskAlerts />
         {page.value === undefined ? <Messages title={title} /> : <Settings page={page.value} />}
