@@ -3,6 +3,7 @@ package limit_test
 import (
 	"bytes"
 	"log/slog"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -179,6 +180,25 @@ func TestSharedWithoutRedis(t *testing.T) {
 	})
 }
 
+// Each attempt to ask a Redis that doesn't answer may take the timeout. Calls of the next second make none.
+func TestSharedAsksRarelyWithoutRedis(t *testing.T) {
+	t.Parallel()
+	redis := client(t, "unix://"+filepath.Join(t.TempDir(), "nobody"))
+	l := limit.NewShared(redis, rule(t, "1/30s"), testbed.Logger(t))
+	now := time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		after time.Duration
+		asked uint32
+	}{{0, 1}, {time.Second - 1, 1}, {time.Second, 2}} {
+		if d := l.Allow(t.Context(), 1, now.Add(c.after)); !d.Allowed {
+			t.Errorf("after %v: %+v", c.after, d)
+		}
+		if asked := redis.PoolStats().Misses; asked != c.asked {
+			t.Errorf("after %v, Redis was asked %d times, want %d", c.after, asked, c.asked)
+		}
+	}
+}
+
 func TestThrottle(t *testing.T) {
 	t.Parallel()
 	url := testbed.Redis(t)
@@ -231,6 +251,14 @@ func TestFamiliar(t *testing.T) {
 	}
 	if now = now.Add(29 * 24 * time.Hour); !has("ada", "b") || has("ada", strings.Repeat("c", 18)) {
 		t.Error("after 29 days")
+	}
+	redis := client(t, url)
+	keys := redis.Keys(t.Context(), "*").Val()
+	if len(keys) != 1 {
+		t.Fatalf("keys: %q", keys)
+	}
+	if left := redis.TTL(t.Context(), keys[0]).Val(); left <= 29*24*time.Hour || left > 30*24*time.Hour {
+		t.Errorf("what is known is removed in %v, want 30 days", left)
 	}
 }
 
