@@ -46,10 +46,13 @@ func TestMistakesPanic(t *testing.T) {
 		"large webhook": {func() {
 			endpoint.Hook(endpoint.About{Route: "POST /x", Who: permit.Hook, Memory: 1}, answersRole)
 		}, "Memory is for"},
-		"no method":     {route[none]("/x"), "a route is"},
-		"odd method":    {route[none]("BREW /x"), "a route is"},
-		"relative path": {route[none]("GET x"), "a route is"},
-		"no struct":     {route[int]("GET /x"), "parameters are a struct"},
+		"a file of any size":    {uploads(endpoint.OneFile{Several: several, TooLarge: large}), "a file has a limit"},
+		"a file that is larger": {uploads(endpoint.OneFile{MaxBytes: 25<<20 + 1, Several: several, TooLarge: large}), "a file has a limit"},
+		"a file without faults": {uploads(endpoint.OneFile{MaxBytes: 1, Several: several}), "a file has a limit"},
+		"no method":             {route[none]("/x"), "a route is"},
+		"odd method":            {route[none]("BREW /x"), "a route is"},
+		"relative path":         {route[none]("GET x"), "a route is"},
+		"no struct":             {route[int]("GET /x"), "parameters are a struct"},
 		"no tag": {route[struct {
 			A string
 		}]("GET /x"), "exactly one of the tags"},

@@ -274,10 +274,16 @@ func TestRequestID(t *testing.T) {
 	if first == "" || inside != first {
 		t.Errorf("the handler sees %q, the client %q", inside, first)
 	}
-	r := request(t, http.MethodGet, "/api/v1/x", "")
-	r.Header.Set("X-Request-Id", "not\tgood")
-	if second := s.do(r).Header().Get("X-Request-Id"); second == first || second == "not\tgood" {
-		t.Errorf("ids %q and %q", first, second)
+	const most = "azAZ09-_"
+	for sent, kept := range map[string]bool{
+		most: true, strings.Repeat(most, 8): true, strings.Repeat(most, 8) + "a": false, "not\tgood": false, "ü": false,
+		"/": false, ":": false, "@": false, "[": false, "`": false, "{": false, "a b": false, ".": false,
+	} {
+		r := request(t, http.MethodGet, "/api/v1/x", "")
+		r.Header.Set("X-Request-Id", sent)
+		if got := s.do(r).Header().Get("X-Request-Id"); (got == sent) != kept || got == first || got == "" || inside != got {
+			t.Errorf("sent %q: the handler sees %q, the client %q", sent, inside, got)
+		}
 	}
 	if got := endpoint.RequestID(t.Context()); got != "" {
 		t.Errorf("outside of requests: %q", got)
