@@ -171,7 +171,8 @@ func (r *raw) checkText() error {
 
 // text reads a JSON string.
 func text(value json.RawMessage) (s string, ok bool) {
-	return s, value[0] == '"' && json.Unmarshal(value, &s) == nil
+	ok = value[0] == '"' && json.Unmarshal(value, &s) == nil
+	return s, ok
 }
 
 // ParseParam parses a parameter, see [Parse].

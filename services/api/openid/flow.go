@@ -99,5 +99,6 @@ func kept(r *http.Request, secure bool) (f flow, ok bool) {
 		return flow{}, false
 	}
 	text, err := base64.RawURLEncoding.DecodeString(cookie.Value)
-	return f, err == nil && json.Unmarshal(text, &f) == nil && f.State != "" && f.Nonce != ""
+	ok = err == nil && json.Unmarshal(text, &f) == nil && f.State != "" && f.Nonce != ""
+	return f, ok
 }
