@@ -59,7 +59,7 @@ func TestCreateRefused(t *testing.T) {
 	system := storetest.Values[int64](w.db, "select user_id from users where system and org_id = $1", w.Org.ID)[0]
 	many := make([]int64, 1001)
 	for i := range many {
-		many[i] = int64(i) + 1
+		many[i] = int64(i) + 987654321
 	}
 	for _, refused := range []struct {
 		params params
@@ -69,6 +69,7 @@ func TestCreateRefused(t *testing.T) {
 		{create(params{"name": "x", "members": []int64{system}}), fmt.Sprintf("Invalid user ID: %d", system)},
 		{create(params{"name": "ops", "members": []int64{987654321}}), "Invalid user ID: 987654321"},
 		{create(params{"name": "x", "members": many}), "Too many members: the group would have 1001, the limit is 1000."},
+		{create(params{"name": "x", "members": many[:1000]}), "Invalid user ID: 987654321"},
 		{create(params{"name": "ops", "members": []int64{}}), "User group 'ops' already exists."},
 		{create(params{"name": " ", "members": []int64{}}), "name cannot be blank."},
 		{create(params{"name": "\u3164", "members": []int64{}}), "name cannot be blank."},
@@ -96,13 +97,12 @@ func TestTooMany(t *testing.T) {
 	group := storetest.Values[int64](w.db, "select group_id from user_groups where name = 'g1'")[0]
 	w.ann.Do(http.MethodPost, at(group)+"/members", params{"add": servicetest.IDs(w.gus)}).
 		Fails(http.StatusBadRequest, bad, "Too many members: the group would have 1001, the limit is 1000.")
-	w.db.Exec("update user_groups set members = '{}' where group_id = $1", group)
+	w.db.Exec("update user_groups set members = array(select generate_series(10001, 10999)) where group_id = $1", group)
 	w.mia.Do(http.MethodPost, "/user_groups/create", create).OK()
 	w.db.Exec(`insert into user_groups (org_id, name, description, members)
 		select $1, 'small ' || n, '', '{}' from generate_series(1, 449) n`, w.Org.ID)
 	w.mia.Do(http.MethodPost, "/user_groups/create", params{"name": "last", "description": ""}).
 		Fails(http.StatusBadRequest, bad, "There are too many user groups: the limit is 500.")
-	w.db.Exec("update user_groups set members = array(select generate_series(10001, 11000)) where name = 'small 1'")
 	w.ann.Do(http.MethodPost, at(group)+"/members", params{"add": servicetest.IDs(w.gus)}).
-		Fails(http.StatusBadRequest, bad, "Too many members: all user groups together would have 50002, the limit is 50000.")
+		Fails(http.StatusBadRequest, bad, "Too many members: all user groups together would have 50001, the limit is 50000.")
 }
