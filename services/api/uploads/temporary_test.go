@@ -1,6 +1,7 @@
 package uploads_test
 
 import (
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"net/http"
@@ -48,8 +49,14 @@ func TestTemporary(t *testing.T) {
 	refused("another name", strings.Replace(url, "plan.png", "plan.html", 1), "Invalid filename")
 	segments := strings.Split(url, "/")
 	token := segments[3]
+	content, err := base64.RawURLEncoding.DecodeString(token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	encoded := base64.RawURLEncoding.EncodeToString
 	for what, twisted := range map[string]string{
-		"no token": "x", "an empty one": "-", "a longer one": token + "AA", "a shorter one": token[:len(token)-4], "another file's": temporary(ann, other)[len("/user_uploads/temporary/"):][:11] + token[11:],
+		"no token": "x", "an empty one": "-", "a few bytes": "AAAA",
+		"a longer one": encoded(append(content, 0)), "a shorter one": encoded(content[:len(content)-1]), "another file's": temporary(ann, other)[len("/user_uploads/temporary/"):][:11] + token[11:],
 		"another time": token[:18] + "zz" + token[20:], "another reader": token[:28] + "zz" + token[30:], "another signature": token[:40] + "zz" + token[42:],
 	} {
 		refused(what, "/user_uploads/temporary/"+twisted+"/plan.png", "Invalid token")
@@ -103,6 +110,27 @@ func TestTemporaryOfEdited(t *testing.T) {
 	ann.Do(http.MethodPatch, fmt.Sprintf("/messages/%d", message), servicetest.Params{"content": "not yet"}).OK()
 	if a := nobody.Page(url, nil); a.Code != http.StatusBadRequest || !strings.Contains(a.Body.String(), `"msg":"Invalid token"`) {
 		t.Errorf("without the message: %d %s", a.Code, a.Body)
+	}
+}
+
+// A guest's address ends with their subscription, if that is why they may read the file.
+func TestTemporaryOfGuest(t *testing.T) {
+	t.Parallel()
+	w := servicetest.New(t)
+	ann, gus := w.Person("Ann", actor.Member), w.Person("Gus", actor.Guest)
+	uri := ann.Upload("plan.png", png)
+	ann.Subscribe("hall")
+	ann.SendStream("hall", "plans", "[plan]("+uri+")")
+	ann.Do(http.MethodPost, "/users/me/subscriptions", servicetest.Params{"subscriptions": `[{"name":"hall"}]`, "principals": servicetest.IDs(gus)}).OK()
+	url := temporary(gus, uri)
+	nobody := gus
+	nobody.RealEmail = ""
+	if a := nobody.Page(url, nil); a.Code != http.StatusOK {
+		t.Errorf("%d %s", a.Code, a.Body)
+	}
+	gus.Do(http.MethodDelete, "/users/me/subscriptions", servicetest.Params{"subscriptions": `["hall"]`}).OK()
+	if a := nobody.Page(url, nil); a.Code != http.StatusBadRequest || !strings.Contains(a.Body.String(), `"msg":"Invalid token"`) {
+		t.Errorf("without the subscription: %d %s", a.Code, a.Body)
 	}
 }
 

@@ -153,6 +153,7 @@ func TestNoThumbnail(t *testing.T) {
 		content string
 		hidden  bool
 	}{
+		"a large one":            {servicetest.Noise(t, 400, 400), false},
 		"not an image":           {png, true},
 		"nothing of an image":    {"\xff\xd8\xff", true},
 		"a bomb":                 {servicetest.Bomb(), true},
@@ -165,6 +166,9 @@ func TestNoThumbnail(t *testing.T) {
 		"an image cut in half":   {servicetest.Noise(t, 400, 400)[:30_000], false},
 	} {
 		uri := ann.Upload("a.png", c.content)
+		if name == "a large one" { // more than is read into memory
+			sql.Exec("update attachments set size = (16 << 20) + 1 where path || '/a.png' = $1", strings.TrimPrefix(uri, "/user_uploads/"))
+		}
 		file := ann.Page(uri, nil)
 		if file.Code != http.StatusOK || file.Body.String() != c.content {
 			t.Errorf("%s, the file itself: %d", name, file.Code)
