@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/user"
 	"chatserver.dev/services/servicetest"
 )
 
@@ -17,6 +18,9 @@ func TestDelete(t *testing.T) {
 	ann.Do(http.MethodDelete, "/events", nil).Fails(400, "REQUEST_VARIABLE_MISSING", "Missing 'queue_id' argument")
 	bob.Do(http.MethodDelete, "/events", servicetest.Params{"queue_id": queue.ID}).
 		Fails(400, "", "You are not authorized to access this queue")
+	rival := w.Account(w.NewOrg("rival"), user.Draft{FullName: "Rita", Role: actor.Owner})
+	rival.Do(http.MethodDelete, "/events", servicetest.Params{"queue_id": queue.ID}).
+		Fails(400, "BAD_EVENT_QUEUE_ID", "Bad event queue id: "+queue.ID)
 	waits := make(chan servicetest.Answer)
 	go func() {
 		waits <- ann.Do(http.MethodGet, "/events", servicetest.Params{"queue_id": queue.ID, "last_event_id": "-1"})

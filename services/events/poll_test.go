@@ -10,6 +10,7 @@ import (
 
 	"chatserver.dev/pkg/actor"
 	eventqueue "chatserver.dev/pkg/queue"
+	"chatserver.dev/pkg/user"
 	"chatserver.dev/services/servicetest"
 )
 
@@ -105,6 +106,9 @@ func TestPollDecisions(t *testing.T) {
 		Fails(400, "REQUEST_VARIABLE_INVALID", "Bad value for 'last_event_id': x")
 	get(bob, servicetest.Params{"queue_id": queue.ID, "last_event_id": "-1"}).
 		Fails(400, "BAD_REQUEST", "You are not authorized to get events from this queue")
+	rival := w.Account(w.NewOrg("rival"), user.Draft{FullName: "Rita", Role: actor.Owner})
+	get(rival, servicetest.Params{"queue_id": queue.ID, "last_event_id": "-1"}).
+		Fails(400, "BAD_EVENT_QUEUE_ID", "Bad event queue id: "+queue.ID)
 	get(ann, servicetest.Params{"queue_id": queue.ID, "last_event_id": "-2"}).
 		Fails(400, "BAD_REQUEST", "An event newer than -2 has already been pruned!")
 

@@ -39,6 +39,9 @@ func TestRegisterRefuses(t *testing.T) {
 	} {
 		ann.Do(http.MethodPost, "/register", servicetest.Params{test.param: test.value}).Fails(400, test.code, test.msg)
 	}
+	ann.Do(http.MethodPost, "/register", servicetest.Params{
+		"event_types": []string{}, "narrow": `[["stream","` + strings.Repeat("é", 200) + `"]` + strings.Repeat(`,["is","private"]`, 9) + `]`,
+	}).OK()
 	guest.Do(http.MethodPost, "/register", servicetest.Params{"all_public_streams": true}).
 		Fails(400, "BAD_REQUEST", "User not authorized for this query")
 }
