@@ -150,6 +150,30 @@ func TestMoveFromFormerGuest(t *testing.T) {
 	}
 }
 
+// Guests may read a stream whose history may be read without an account: they lose nothing that moves into it.
+func TestMoveIntoWebPublic(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ada, gus, eve := w.Person("Ada", actor.Administrator), w.Person("Gus", actor.Guest), w.Person("Eve", actor.Member)
+	c := w.crowd(eve, map[string]servicetest.Account{"gus": gus})
+	w.stream(ada, "hall", params{"principals": ids(ada, gus)})
+	web := w.stream(ada, "web", nil)
+	old := ada.SendStream("web", "valve", "x")
+	readable := func(message int64) servicetest.Answer {
+		return gus.Do(http.MethodGet, fmt.Sprintf("/messages/%d", message), nil)
+	}
+	readable(old).Fails(400, "BAD_REQUEST", "Invalid message(s)")
+	w.db.Exec("update streams set is_web_public = true where stream_id = $1", web)
+	readable(old).OK()
+	moved := ada.SendStream("hall", "valve", "y")
+	c.events()
+	edit(ada, moved, params{
+		"stream_id": web, "propagate_mode": "change_all", "send_notification_to_old_thread": false, "send_notification_to_new_thread": false,
+	}).OK()
+	servicetest.Same(t, "events", map[string][]eventJSON{}, c.events())
+	readable(moved).OK()
+}
+
 // For those who are subscribed to the new stream only since later, messages become history, which is read.
 func TestMoveIntoHistory(t *testing.T) {
 	t.Parallel()
