@@ -343,6 +343,7 @@ test('a bot of one’s own has a key for programs, is handed on, and ends', asyn
   await cleo.getByLabel('Short name').fill('')
   await cleo.getByRole('button', { name: 'Add the bot' }).click()
   const rc = await cleo.getByLabel('zuliprc').inputValue()
+  await until(() => cleo.evaluate(() => document.activeElement.closest('dialog .fields input') !== null), 'what is shown once has the focus')
   assert.match(rc, /^\[api\]\nemail=lift-bot@\S+\nkey=\w{32}\nsite=http:\/\/localhost:\d+\n$/)
   const downloading = cleo.waitForEvent('download')
   await cleo.getByRole('button', { name: 'Download zuliprc' }).click()

@@ -1,6 +1,7 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { useClient } from '../../client'
 import { text } from '../../text/text'
+import { restore } from '../dialog'
 import { allStreams } from './choices'
 import { Found, isFound } from '../form/found'
 import { Copy } from './copy'
@@ -10,8 +11,10 @@ import { inOrder, integrationOf } from './integrationlist'
 /** A key, which is shown only once: by itself, in a file for programs, or in addresses for third parties. */
 export function KeyShown({ made, incoming }: { readonly made: BotKey; readonly incoming: boolean }) {
   const words = text.administration.bots
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => restore(box.current?.querySelector('input') ?? null), []) // it may be in the place of the form that had the focus
   return (
-    <div class="fields">
+    <div ref={box} class="fields">
       <p>{words.once}</p>
       <Copy label={words.address} value={made.email} />
       <Copy label={words.key} value={made.key} />
