@@ -799,6 +799,22 @@ test('all of it fits on a phone', async () => {
   wellBehaved(phone)
 })
 
+test('at 400 % of a small screen, conversations have room beside what is around them', async () => {
+  const page = await visitor(browser, { viewport: { width: 320, height: 256 }, storageState: await cleo.context().storageState() })
+  await page.goto(`${server.site}/#recent`)
+  const table = page.getByRole('table')
+  await table.waitFor()
+  await page.locator('.recent').evaluate((list) => (list.scrollTop = list.querySelector('table').offsetTop))
+  await until(async () => {
+    const [list, filters, foot] = await Promise.all(['.recent', '.recent-filters', 'footer.compose'].map((part) => page.locator(part).boundingBox()))
+    return foot.y - Math.max(list.y, filters.y + filters.height) >= 140
+  }, 'the table has most of the screen')
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'the page is too wide')
+  await accessible(page, 'recent-400')
+  wellBehaved(page)
+  await page.context().close()
+})
+
 test('at midnight, today becomes yesterday on a page that stays open', async () => {
   await say('dario', 'midnight', 'good night')
   const context = await browser.newContext({ storageState: await cleo.context().storageState(), serviceWorkers: 'block' })
