@@ -10,6 +10,7 @@ import { Avatar } from './avatar'
 import { folded } from './completion'
 import { restore } from './dialog'
 import { useGradually } from './gradually'
+import { NothingYet } from './nothing'
 import { markPlaceAsRead } from './read'
 import { now } from './today'
 
@@ -62,7 +63,7 @@ export function Recent() {
       <p class="hidden" role="status">
         {loaded ? words.listed(listed.length) : text.loading}
       </p>
-      {listed.length === 0 ? <p class="hint">{loaded ? words.none : text.loading}</p> : <Table rows={listed} />}
+      {loaded && rows.value.length === 0 ? <NothingYet /> : listed.length === 0 ? <p class="hint">{loaded ? words.none : text.loading}</p> : <Table rows={listed} />}
       {loaded && !view.foundOldest.value ? (
         <p class="hint">
           <button onClick={() => void history.older(view, lookedAt)}>{words.more}</button>

@@ -54,6 +54,7 @@ export const account: typeof english = {
   unmuteTopic: (topic) => `Stummschaltung von ${topic} aufheben`,
 
   filesHint: (count, size) => `${plural(count, { one: '{} Datei', other: '{} Dateien' })}, ${size}`,
+  noFiles: 'Was du an Nachrichten anhängst, ist hier aufgelistet und kann gelöscht werden.',
   moreFiles: 'Weitere Dateien',
   messageWith: (file) => `Nachricht mit ${file}`,
   removeFile: (file) => `${file} löschen`,

@@ -53,6 +53,7 @@ export const account = {
   unmuteTopic: (topic: string) => `Unmute ${topic}`,
 
   filesHint: (count: number, size: string) => `${plural(count, { one: '{} file', other: '{} files' })}, ${size}`,
+  noFiles: 'What you attach to messages is listed here, and can be deleted.',
   moreFiles: 'More files',
   messageWith: (file: string) => `Message with ${file}`,
   removeFile: (file: string) => `Delete ${file}`,

@@ -25,6 +25,7 @@ export function Files() {
         {problem}
       </p>
       <p role="status">{files.value === undefined ? (problem === '' ? text.loading : '') : said.filesHint(all.length, sizeOf(space))}</p>
+      {files.value?.length === 0 ? <p class="soft">{said.noFiles}</p> : null}
       <ul class="list">
         {all.slice(0, shown).map((file) => (
           <FileRow key={file.id} file={file} />
