@@ -149,7 +149,7 @@ func TestEventsComeWithTransitionsOnly(t *testing.T) {
 	w := newWorld(t)
 	w.install(w.minimal())
 	w.quiet()
-	time.Sleep(300 * time.Millisecond)
+	w.until("the events are there", func() bool { return w.reasons()[v1alpha1.ReasonServing] > 0 })
 	before := w.reasons()
 	if before[v1alpha1.ReasonServing] != 1 {
 		t.Errorf("events %v", before)

@@ -88,20 +88,23 @@ func (w *world) watchReplicas(name string) func() []int32 {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	var seen []int32
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
+	return func() []int32 {
+		w.t.Helper()
+		defer watcher.Stop()
+		defer time.AfterFunc(patience, watcher.Stop).Stop()
+		now := &appsv1.Deployment{}
+		w.get(name, now)
+		var seen []int32
 		for event := range watcher.ResultChan() {
-			if d, isOne := event.Object.(*appsv1.Deployment); isOne {
-				seen = append(seen, *d.Spec.Replicas)
+			d, isOne := event.Object.(*appsv1.Deployment)
+			if !isOne {
+				continue
+			}
+			seen = append(seen, *d.Spec.Replicas)
+			if d.ResourceVersion == now.ResourceVersion {
+				break
 			}
 		}
-	}()
-	return func() []int32 {
-		time.Sleep(200 * time.Millisecond)
-		watcher.Stop()
-		<-ended
 		if len(seen) < 3 {
 			w.t.Errorf("only %v was seen", seen)
 		}
