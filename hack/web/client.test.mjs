@@ -835,6 +835,7 @@ test('what is written in a stream is seen there before the server has it, and el
     await send(cleo, text)
   }
   await cleo.context().setOffline(true)
+  await cleo.getByText('No connection').waitFor() // which moves the rows, also from under the pointer
   await reply('Written in the tunnel')
   await messages(cleo, 'Written in the tunnel').getByText('Not sent yet').waitFor()
   await cleo.context().setOffline(false)
