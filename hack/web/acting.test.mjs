@@ -106,6 +106,26 @@ test('a message is quoted and linked to by its menu', async () => {
   wellBehaved(dario)
 })
 
+test('what is done with a message is on screen where the message begins above it', async () => {
+  for (let i = 1; i <= 30; i++) await say('dario', 'general', 'reach', `Line ${i}\nand more of it`)
+  await open(cleo, 'general', 'reach')
+  const message = messages(cleo, 'Line 10')
+  await message.waitFor()
+  await cleo.locator('#messages').evaluate((list, row) => (list.scrollTop += row.getBoundingClientRect().top - list.getBoundingClientRect().top + 10), await message.elementHandle())
+  const list = await cleo.locator('#messages').boundingBox()
+  const bar = message.getByRole('toolbar')
+  let x = list.x + 200
+  await until(async () => {
+    await cleo.mouse.move(x++, list.y + 34)
+    return bar.isVisible()
+  }, 'the message is pointed at')
+  assert.ok((await message.boundingBox()).y < list.y, 'the message begins above the list')
+  const { y } = await bar.boundingBox()
+  assert.ok(y >= list.y && y < list.y + 16, `what is done with it begins at ${y}, the list at ${list.y}`)
+  await cleo.mouse.move(0, 0)
+  await cleo.locator('#messages').focus()
+})
+
 test('what a message says is copied as it was written', async () => {
   const words = 'The **crane** of @_**Dario Fuchs**'
   await say('cleo', 'general', 'copies', words)

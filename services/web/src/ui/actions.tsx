@@ -20,24 +20,26 @@ export function Actions({ message, name }: { readonly message: Message; readonly
   const client = useClient()
   const starred = message.flags.includes('starred')
   return (
-    <div class="actions" role="toolbar" aria-label={text.actions(name)}>
-      <button class="icon" aria-label={text.react} title={text.react} onClick={() => pickFor(client, message)}>
-        <Icon of={SmilePlus} />
-      </button>
-      <button class="icon" aria-label={text.reply} title={text.reply} onClick={() => replyTo(client, message)}>
-        <Icon of={Reply} />
-      </button>
-      <button class="icon" aria-label={starred ? text.unstar : text.star} title={starred ? text.unstar : text.star} aria-pressed={starred} onClick={() => star(client, message)}>
-        <Icon of={Star} full={starred} />
-      </button>
-      {canEdit(client, message) ? (
-        <button class="icon" aria-label={text.edit} title={text.edit} onClick={() => edit(message.id)}>
-          <Icon of={Pencil} />
+    <div class="actions-way">
+      <div class="actions" role="toolbar" aria-label={text.actions(name)}>
+        <button class="icon" aria-label={text.react} title={text.react} onClick={() => pickFor(client, message)}>
+          <Icon of={SmilePlus} />
         </button>
-      ) : null}
-      <MenuButton label={text.acting.more} items={() => itemsOfMessage(client, message)}>
-        ⋯
-      </MenuButton>
+        <button class="icon" aria-label={text.reply} title={text.reply} onClick={() => replyTo(client, message)}>
+          <Icon of={Reply} />
+        </button>
+        <button class="icon" aria-label={starred ? text.unstar : text.star} title={starred ? text.unstar : text.star} aria-pressed={starred} onClick={() => star(client, message)}>
+          <Icon of={Star} full={starred} />
+        </button>
+        {canEdit(client, message) ? (
+          <button class="icon" aria-label={text.edit} title={text.edit} onClick={() => edit(message.id)}>
+            <Icon of={Pencil} />
+          </button>
+        ) : null}
+        <MenuButton label={text.acting.more} items={() => itemsOfMessage(client, message)}>
+          ⋯
+        </MenuButton>
+      </div>
     </div>
   )
 }
