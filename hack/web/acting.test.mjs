@@ -291,6 +291,27 @@ test('a message is edited with completion, and what was changed can be seen', as
   wellBehaved(dario)
 })
 
+test('keys are for the message that has the focus once it was edited', async () => {
+  await open(cleo, 'general', 'edited by keys')
+  const field = cleo.getByRole('textbox', { name: /^Message/ })
+  for (const text of ['The first knot', 'The second knot']) {
+    await field.fill(text)
+    await cleo.keyboard.press('Control+Enter')
+    await messages(cleo, text).locator('time').waitFor()
+  }
+  await field.press('ArrowUp')
+  await cleo.getByRole('textbox', { name: 'Edit', exact: true }).fill('The second knot, tied')
+  await cleo.keyboard.press('Control+Enter')
+  const edited = messages(cleo, 'The second knot, tied')
+  await until(() => edited.evaluate((row) => row === document.activeElement), 'the message has the focus')
+  await cleo.keyboard.press('*')
+  await edited.getByRole('img', { name: 'Starred' }).waitFor()
+  await cleo.keyboard.press('k')
+  await cleo.locator('.message.selected', { hasText: 'The first knot' }).waitFor()
+  await open(cleo, 'general', 'edits')
+  wellBehaved(cleo)
+})
+
 test('an edit that the server refuses says why, and what was typed stays', async () => {
   const row = messages(cleo, 'The ferry')
   await row.hover()

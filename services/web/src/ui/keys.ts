@@ -9,7 +9,7 @@ import { composes } from './composing'
 import { edit } from './editor'
 import { isField } from './focus'
 import { helpOpen } from './help'
-import { back, begin, cycle, end, mention, next, page, scroll, select } from './moves'
+import { back, begin, currentOf, cycle, end, mention, next, page, scroll, select } from './moves'
 import { organizationMenu } from './organization'
 import { findPeople } from './people/panel'
 import { shown } from './people/shown'
@@ -167,7 +167,7 @@ export function useKeys(client: Client): void {
         return
       }
       event.preventDefault()
-      shortcut.act({ client, target, message: client.state.message(client.view.peek()?.selected.peek() ?? 0)?.peek() })
+      shortcut.act({ client, target, message: client.state.message(currentOf(client) ?? 0)?.peek() })
     }
     addEventListener('keydown', press)
     return () => removeEventListener('keydown', press)

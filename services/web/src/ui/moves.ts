@@ -21,11 +21,17 @@ export function select(client: Client, by: 1 | -1): void {
   }
   const view = client.view.peek()
   const ids = view?.ids.peek() ?? []
-  const from = view?.selected.peek()
+  const from = currentOf(client)
   const to = from === undefined ? (view?.position?.id ?? ids.at(-1)) : by > 0 ? ids.find((id) => id > from) : ids.findLast((id) => id < from)
   if (view !== undefined && to !== undefined) {
     view.selected.value = to
   }
+}
+
+/** The message that keys are for: the selected one, or else the one that has the focus, as after it was edited. */
+export function currentOf({ view }: Client): number | undefined {
+  const row = document.activeElement?.closest<HTMLElement>('#messages [data-message]')
+  return view.peek()?.selected.peek() ?? (row ? Number(row.dataset['message']) : undefined)
 }
 
 /** Scrolls the messages by a part of what is on screen. */
