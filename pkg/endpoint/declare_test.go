@@ -91,7 +91,10 @@ func TestMistakesPanic(t *testing.T) {
 			A string `param:"a" max:"60"`
 		}]("GET /x"), "max is"},
 		"max of an integer": {route[struct {
-			A int `param:"a" max:"60 bytes"`
+			A int `param:"a" max:"60 characters"`
+		}]("GET /x"), "max is"},
+		"max of nothing": {route[struct {
+			A string `param:"a" max:"0 characters"`
 		}]("GET /x"), "max is"},
 		"bad unit": {route[struct {
 			A string `param:"a" max:"60 bytes"`
@@ -99,11 +102,17 @@ func TestMistakesPanic(t *testing.T) {
 		"bad check": {route[struct {
 			A string `param:"a" check:"colour"`
 		}]("GET /x"), "check is"},
+		"check of an integer": {route[struct {
+			A int `param:"a" check:"color"`
+		}]("GET /x"), "check is"},
 		"enum of a boolean": {route[struct {
 			A bool `param:"a" enum:"true"`
 		}]("GET /x"), "enum is"},
 		"bad nul": {route[struct {
 			A string `param:"a" nul:"ok"`
+		}]("GET /x"), "nul is"},
+		"nul of an integer": {route[struct {
+			A int `param:"a" nul:"passed"`
 		}]("GET /x"), "nul is"},
 		"body outside of webhooks": {route[struct {
 			A payload `body:"json"`
@@ -137,7 +146,8 @@ func TestMistakesPanic(t *testing.T) {
 				[]endpoint.Endpoint{endpoint.New(endpoint.About{Route: "GET /x", Who: permit.Anyone},
 					func(context.Context, actor.Actor, none) (endpoint.Nothing, error) { return endpoint.Nothing{}, nil })})
 		}, "needs an authenticator"},
-		"no clock": {func() { endpoint.NewRouter(endpoint.Config{}, nil) }, "a clock"},
+		"no clock":  {func() { endpoint.NewRouter(endpoint.Config{Logger: slog.New(slog.DiscardHandler)}, nil) }, "a clock"},
+		"no logger": {func() { endpoint.NewRouter(endpoint.Config{Now: time.Now}, nil) }, "a logger"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -70,6 +70,46 @@ func TestReservations(t *testing.T) {
 	}
 }
 
+// A body of unknown size counts as the largest that is accepted, until it has been read.
+func TestReservationOfChunkedBody(t *testing.T) {
+	t.Parallel()
+	started, end := make(chan struct{}, 2), make(chan struct{})
+	about := endpoint.About{Route: "POST /hold", Who: permit.Anyone, Memory: 1 << 20, MaxBody: endpoint.LargeBody}
+	hold := endpoint.New(about, func(context.Context, actor.Actor, none) (endpoint.Nothing, error) {
+		started <- struct{}{}
+		<-end
+		return endpoint.Nothing{}, nil
+	})
+	about.Route, about.Memory = "POST /read", 0
+	read := endpoint.New(about, func(context.Context, actor.Actor, none) (endpoint.Nothing, error) {
+		started <- struct{}{}
+		return endpoint.Nothing{}, nil
+	})
+	s := serveWith(t, endpoint.Config{Memory: 4 << 20, Now: time.Now}, hold, read)
+	calls := sync.WaitGroup{}
+	call := func(path string, length int64) {
+		r := request(t, http.MethodPost, "/api/v1"+path, "x=y")
+		r.ContentLength = length
+		calls.Go(func() {
+			if w := s.do(r); w.Code != http.StatusOK {
+				t.Errorf("%s: %d %s", path, w.Code, w.Body)
+			}
+		})
+	}
+	call("/hold", 3)
+	<-started
+	call("/read", 3)
+	<-started
+	call("/read", -1)
+	select {
+	case <-started:
+		t.Error("a body of unknown size is read although there is no memory for the largest")
+	case <-time.After(50 * time.Millisecond):
+	}
+	close(end)
+	calls.Wait()
+}
+
 // A handler that aborts the connection returns its turn and its memory.
 func TestAbortedCallsHoldNothing(t *testing.T) {
 	t.Parallel()

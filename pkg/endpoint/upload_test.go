@@ -61,6 +61,28 @@ func TestUploadTooLargeByHeader(t *testing.T) {
 	}
 }
 
+// What surrounds a file is limited, too.
+func TestUploadWithMuchAround(t *testing.T) {
+	t.Parallel()
+	s := serve(t, endpoint.Upload(endpoint.About{Route: "POST /x", Who: permit.Anyone},
+		endpoint.OneFile{MaxBytes: 100, Several: several, TooLarge: large}, answersRoleAndFile))
+	much := strings.Repeat("x", endpoint.SmallBody)
+	field := func(content string) string {
+		return "--b\r\nContent-Disposition: form-data; name=\"x\"\r\n\r\n" + content + "\r\n"
+	}
+	const file = "--b\r\nContent-Disposition: form-data; name=\"f\"; filename=\"a\"\r\n\r\na\r\n"
+	for what, body := range map[string]string{
+		"before": field(much) + file + "--b--\r\n", "after": file + field(much+much) + "--b--\r\n", "before, and no file": field(much) + "--b--\r\n",
+	} {
+		r := request(t, http.MethodPost, "/api/v1/x", body)
+		r.ContentLength = -1
+		r.Header.Set("Content-Type", "multipart/form-data; boundary=b")
+		if w := s.do(r); w.Code != http.StatusRequestEntityTooLarge || !strings.Contains(w.Body.String(), `"max_bytes":65536`) {
+			t.Errorf("%s: %d %s", what, w.Code, w.Body)
+		}
+	}
+}
+
 // An account uploads at most ten files at a time.
 func TestUploadsAtATime(t *testing.T) {
 	t.Parallel()
