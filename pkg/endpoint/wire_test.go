@@ -33,6 +33,7 @@ func TestOverTheWire(t *testing.T) {
 		r.Host = host
 		r.Header.Set("Authorization", basic(key("m")))
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.Header.Set("X-Request-Id", "wire-1")
 		answer, err := server.Client().Do(r)
 		if err != nil {
 			t.Fatal(err)
@@ -43,6 +44,9 @@ func TestOverTheWire(t *testing.T) {
 		}
 		if err := answer.Body.Close(); err != nil {
 			t.Fatal(err)
+		}
+		if got := answer.Header.Values("X-Request-Id"); len(got) != 1 || got[0] != "wire-1" {
+			t.Errorf("%s: request id %q", c.method, got)
 		}
 		if answer.StatusCode != c.status || string(text) != c.answer {
 			t.Errorf("%s: %d %q, want %d %q", c.method, answer.StatusCode, text, c.status, c.answer)
