@@ -50,6 +50,14 @@ func TestWhoReads(t *testing.T) {
 	closed := owner.Upload("closed.txt", "closed")
 	message := owner.SendStream("closed", "t", link(closed))
 	readers("in a private stream", closed, owner, subscriber)
+	join := func(stream string, who servicetest.Account) {
+		t.Helper()
+		owner.Do(http.MethodPost, "/users/me/subscriptions", params{
+			"subscriptions": []map[string]string{{"name": stream}}, "principals": []int64{int64(who.ID)},
+		}).OK()
+	}
+	join("closed", guest)
+	readers("in a private stream, before somebody joined", closed, owner, subscriber)
 	owner.Do(http.MethodPatch, fmt.Sprintf("/messages/%d", message), params{"content": "no file"}).OK()
 	readers("taken out of it", closed, owner)
 	owner.Do(http.MethodPatch, fmt.Sprintf("/messages/%d", message), params{"content": "again " + link(closed)}).OK()
@@ -57,13 +65,25 @@ func TestWhoReads(t *testing.T) {
 	admin.Do(http.MethodDelete, fmt.Sprintf("/messages/%d", message), nil).OK()
 	readers("deleted", closed, owner)
 
+	owner.NewStream("shared", params{"invite_only": true, "history_public_to_subscribers": true, "principals": servicetest.IDs(owner)})
+	shared := owner.Upload("shared.txt", "shared")
+	owner.SendStream("shared", "t", link(shared))
+	readers("in a private stream with a shared history", shared, owner)
+	join("shared", guest)
+	readers("in a private stream with a shared history, before somebody joined", shared, owner, guest)
+
 	owner.Subscribe("open")
 	open := owner.Upload("open.txt", "open")
-	owner.SendStream("open", "t", link(open))
+	starred := owner.SendStream("open", "t", link(open))
 	readers("in a public stream", open, owner, member)
-	stream := storetest.Values[int64](storetest.Connect(t, w.DatabaseURL), "select stream_id from streams where name = 'open'")[0]
+	sql := storetest.Connect(t, w.DatabaseURL)
+	sql.Exec("update streams set is_web_public = true where name = 'open'")
+	readers("in a web-public stream", open, all...)
+	sql.Exec("update streams set is_web_public = false where name = 'open'")
+	member.Do(http.MethodPost, "/messages/flags", params{"messages": []int64{starred}, "flag": "starred", "op": "add"}).OK()
+	stream := storetest.Values[int64](sql, "select stream_id from streams where name = 'open'")[0]
 	admin.Do(http.MethodPatch, fmt.Sprintf("/streams/%d", stream), params{"is_private": true}).OK()
-	readers("in a stream that has become private", open, owner)
+	readers("in a stream that has become private, starred before", open, owner, member)
 
 	nobody := owner
 	nobody.RealEmail = ""
