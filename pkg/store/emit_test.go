@@ -61,3 +61,33 @@ func TestDestroyDeleted(t *testing.T) {
 		t.Errorf("kept messages (-want +got):\n%s", diff)
 	}
 }
+
+// Destroying some of many deleted messages reads only those, and the submessages of no others.
+func TestDestroyingManyReadsFew(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	org := w.org()
+	w.session.Exec(`insert into deleted_messages (org_id, message_id, message, deleted_at, deleted_by)
+		select $1, n, '{}', now() - interval '8 days', 1 from generate_series(1, 10000) n`, org)
+	w.session.Exec(`insert into submessages (org_id, message_id, sender_id, msg_type, content)
+		select $1, 50 + n % 50 + n / 50 * 5000, 1, 'widget', '{}' from generate_series(0, 4999) n`, org)
+	w.session.Exec("analyze deleted_messages, submessages")
+	w.session.Exec("begin")
+	for range 3 { // 50 submessages of 50 messages are among them
+		if got := storetest.Values[int64](w.session, "select destroy_some_deleted_messages('7 days', 100)")[0]; got != 100 {
+			t.Errorf("%d rows were destroyed, want 100", got)
+		}
+	}
+	rows := storetest.Values[int64](w.session, `select (seq_tup_read + coalesce(idx_tup_fetch, 0))::bigint from pg_stat_xact_user_tables
+		where relname in ('deleted_messages', 'submessages')`)
+	for _, n := range rows {
+		if n > 2000 {
+			t.Errorf("%d rows were read to destroy 300", n)
+		}
+	}
+	left := storetest.Values[int64](w.session, `select count(*) from deleted_messages union all select count(*) from submessages`)
+	if diff := cmp.Diff([]int64{9750, 4950}, left); diff != "" {
+		t.Errorf("messages and submessages that are left (-want +got):\n%s", diff)
+	}
+	w.session.Exec("rollback")
+}
