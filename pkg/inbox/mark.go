@@ -111,15 +111,8 @@ func (s *Service) MarkStream(ctx context.Context, who actor.Actor, in id.Stream)
 		portions: func(tx *store.Tx, upto id.Message) ([]id.Message, error) {
 			return tx.PortionsOfStream(ctx, sqlc.PortionsOfStreamParams{StreamID: in, UserID: who.User, Upto: int64(upto), Portion: s.portion()})
 		},
-		unread: func(tx *store.Tx, upto id.Message) (unread []id.Message, err error) {
-			rows, err := tx.UnreadInStreams(ctx, sqlc.UnreadInStreamsParams{
-				StreamIds: []int64{int64(in)}, UserIds: []int64{int64(who.User)}, Upto: int64(upto), MaxMessages: math.MaxInt32,
-			})
-			unread = []id.Message{}
-			for _, row := range rows { // one, or none if nothing is unread
-				unread = id.Convert[id.Message](row.Messages)
-			}
-			return unread, err
+		unread: func(tx *store.Tx, upto id.Message) ([]id.Message, error) {
+			return tx.UnreadInStream(ctx, who.User, &in, int64(upto))
 		},
 		read: func(tx *store.Tx, upto id.Message) error { return tx.ReadStream(ctx, int64(upto), who.User, in) },
 	})
@@ -146,7 +139,7 @@ func (s *Service) MarkTopic(ctx context.Context, who actor.Actor, in id.Stream, 
 			return tx.PortionsOfTopic(ctx, sqlc.PortionsOfTopicParams{StreamID: in, Topic: topic, UserID: who.User, Upto: int64(upto), Portion: s.portion()})
 		},
 		unread: func(tx *store.Tx, upto id.Message) ([]id.Message, error) {
-			return tx.UnreadInTopic(ctx, sqlc.UnreadInTopicParams{Topic: topic, StreamID: in, UserID: who.User, Upto: int64(upto)})
+			return tx.UnreadInTopic(ctx, sqlc.UnreadInTopicParams{Topic: topic, StreamID: &in, UserID: who.User, Upto: int64(upto)})
 		},
 		read: func(tx *store.Tx, upto id.Message) error {
 			return tx.ReadTopic(ctx, sqlc.ReadTopicParams{Topic: topic, Upto: int64(upto), UserID: who.User, StreamID: in})
@@ -162,8 +155,8 @@ type area struct {
 	topic    string                                                    // empty: of the whole stream
 	check    func(tx *store.Tx) error                                  // fails if the caller may not
 	portions func(tx *store.Tx, upto id.Message) ([]id.Message, error) // the last message of each portion but the last one
-	unread   func(tx *store.Tx, upto id.Message) ([]id.Message, error)
-	read     func(tx *store.Tx, upto id.Message) error // writes the mark
+	unread   func(tx *store.Tx, upto id.Message) ([]id.Message, error) // except for those that are unread again
+	read     func(tx *store.Tx, upto id.Message) error                 // writes the mark
 }
 
 // markIn marks the messages in an area of a stream as read, in a transaction for each portion, and emits events with these messages
@@ -191,7 +184,7 @@ func (s *Service) markIn(ctx context.Context, who actor.Actor, in id.Stream, a a
 		return err
 	}
 	left := []int64(nil)
-	for i, end := range append(ends, upto) {
+	for _, end := range append(ends, upto) {
 		some := false
 		err := s.change(ctx, who, func(tx *store.Tx) error {
 			unread, err := a.unread(tx, end)
@@ -205,7 +198,7 @@ func (s *Service) markIn(ctx context.Context, who actor.Actor, in id.Stream, a a
 			if left, err = s.advance(ctx, tx, who.User, []int64{int64(in)}, end); err != nil {
 				return err
 			}
-			if some = len(unread) > 0; !some && (emitted || i < len(ends)) {
+			if some = len(unread) > 0; !some {
 				return nil
 			}
 			// Messages that are read now are no longer unread.
@@ -219,5 +212,33 @@ func (s *Service) markIn(ctx context.Context, who actor.Actor, in id.Stream, a a
 		}
 		emitted = emitted || some
 	}
+	again, err := s.readAgain(ctx, who, in, a.topic, upto)
+	if err != nil {
+		return err
+	}
+	if !emitted && !again {
+		err := s.change(ctx, who, func(tx *store.Tx) error { return tx.Emit(ctx, event.MarkedRead([]id.Message{}, who.User)) })
+		if err != nil {
+			return err
+		}
+	}
 	return s.advanceRest(ctx, who, left, upto)
+}
+
+// readAgain marks as read what the caller has marked as unread again up to a message in a stream, or in a topic if it isn't empty. It
+// emits an event for each portion, and reports whether there was any. It comes after the other messages are read: while a mark
+// passes some of these, it adds the few that are unread to those that are unread again.
+func (s *Service) readAgain(ctx context.Context, who actor.Actor, in id.Stream, topic string, upto id.Message) (some bool, err error) {
+	again, err := store.Read(ctx, s.db, who.Org(), func(tx *store.Tx) ([]id.Message, error) {
+		return tx.UnreadAgain(ctx, sqlc.UnreadAgainParams{StreamID: &in, Topic: topic, UserID: who.User, Upto: int64(upto)})
+	})
+	if err != nil {
+		return false, err
+	}
+	for portion := range slices.Chunk(again, s.limits.portion) {
+		if err := s.markRead(ctx, who, FlagChange{Messages: portion, Flag: "read", part: true}); err != nil {
+			return false, err
+		}
+	}
+	return len(again) > 0, nil
 }

@@ -40,7 +40,7 @@ func TestPlans(t *testing.T) {
 	for file, names := range map[string][]string{
 		"inbox": {"UnreadMessages", "RecentConversations", "MessagesFlagged"},
 		"mark": {
-			"UnreadInStreams", "UnreadInTopic", "PortionsOfStream", "PortionsOfTopic", "HoldsTopic", "LeaveStreams", "ForgetTopicMarks", "HeldMessages",
+			"UnreadInStreams", "UnreadInStream", "UnreadInTopic", "UnreadAgain", "PortionsOfStream", "PortionsOfTopic", "HoldsTopic", "LeaveStreams", "ForgetTopicMarks", "HeldMessages",
 			"MarkUnread", "RemovePersonalFlag", "FlagsOfStreamMessage", "FlagsOfPrivateMessage",
 		},
 		"mark_move": {"MovedMarks"},
@@ -110,6 +110,7 @@ func TestOthersHistoryIsNotRead(t *testing.T) {
 			want int
 		}{
 			"UnreadInStreams": {"coalesce(sum(cardinality(messages)), 0)", c.unread}, "PortionsOfStream": {"count(*)", c.full},
+			"UnreadInStream": {"count(*)", c.unread}, "UnreadAgain": {"count(*)", 0},
 			"UnreadInTopic": {"least(count(*), 0)", 0}, "PortionsOfTopic": {"count(*)", 0},
 		} {
 			got, before := 0, read()

@@ -66,35 +66,59 @@ lists as (
 select stream_id, messages::bigint[] as messages, array_agg(user_id order by user_id)::bigint[] as user_ids
 from lists group by 1, 2 order by 1, 3;
 
--- name: UnreadInTopic :many
--- Returns which messages up to upto are unread for a user in a topic, in ascending order.
+-- name: UnreadInStream :many
+-- Returns which messages up to upto are unread for a user in a stream, in ascending order, except those that
+-- [UnreadAgain] returns.
 with reader as materialized (
-    select s.received, a.messages as again, t.read,
+    select s.received, lower(s.received * int8multirange(int8range(greatest(u.read_upto, s.read_upto) + 1, null))) as first
+    from subscriptions s join users u on u.org_id = s.org_id and u.user_id = s.user_id
+    where s.stream_id = @stream_id and s.user_id = @user_id
+)
+select m.message_id
+from reader r cross join lateral (
+    select m.message_id from messages m
+    left join topic_marks t on t.org_id = m.org_id and t.user_id = @user_id and t.stream_id = m.stream_id and t.topic_key = m.topic_key
+    where m.stream_id = @stream_id and m.message_id >= r.first and m.message_id <= @upto::bigint
+        and r.received @> m.message_id and not is_read(m.message_id, m.sender_id = @user_id, m.flags, coalesce(t.read_upto, 0), t.read, null)
+) m
+order by m.message_id;
+
+-- name: UnreadInTopic :many
+-- Returns the same as [UnreadInStream] for a topic.
+with reader as materialized (
+    select s.received, t.read,
         lower(s.received * int8multirange(int8range(greatest(u.read_upto, s.read_upto, t.read_upto) + 1, null))) as first
     from subscriptions s
     join users u on u.org_id = s.org_id and u.user_id = s.user_id
     left join topic_marks t on t.org_id = s.org_id and t.user_id = s.user_id and t.stream_id = s.stream_id and t.topic_key = lower(@topic::text)
-    left join unread_again a on a.org_id = s.org_id and a.user_id = s.user_id
     where s.stream_id = @stream_id and s.user_id = @user_id
 )
 select m.message_id
 from reader r cross join lateral (
     select m.message_id from messages m
     where m.stream_id = @stream_id and m.topic_key = lower(@topic::text) and m.message_id >= r.first and m.message_id <= @upto::bigint
-        and r.received @> m.message_id and not is_read(m.message_id, m.sender_id = @user_id, m.flags, 0, r.read, r.again)
+        and r.received @> m.message_id and not is_read(m.message_id, m.sender_id = @user_id, m.flags, 0, r.read, null)
 ) m
-union
+order by m.message_id;
+
+-- name: UnreadAgain :many
+-- Returns which messages up to upto a user has marked as unread again in a stream, or in one of its topics if it isn't
+-- empty, in ascending order. It looks at all of the user's, so it isn't for transactions that have written.
+with held as materialized (
+    select a.messages * s.received * int8multirange(int8range(null, @upto::bigint, '[]')) as messages
+    from subscriptions s join unread_again a on a.org_id = s.org_id and a.user_id = s.user_id
+    where s.stream_id = @stream_id and s.user_id = @user_id
+)
 select m.message_id
-from reader r
-cross join lateral unnest(r.again) part
+from held h
+cross join lateral unnest(h.messages) part
 cross join lateral generate_series(lower(part), upper(part) - 1) again (id)
 cross join lateral (
     select m.message_id from messages m
-    where m.message_id = again.id and m.stream_id = @stream_id and m.topic_key = lower(@topic::text)
+    where m.message_id = again.id and m.stream_id = @stream_id and (@topic::text = '' or m.topic_key = lower(@topic))
     offset 0
 ) m
-where again.id <= @upto::bigint and r.received @> again.id
-order by message_id;
+order by m.message_id;
 
 -- name: PortionsOfStream :many
 -- Returns the last message of each full portion when the messages in a stream that a user may have received above their

@@ -634,6 +634,96 @@ func (q *Queries) UnmarkDelivered(ctx context.Context, userID id.User, messageId
 	return err
 }
 
+const unreadAgain = `-- name: UnreadAgain :many
+with held as materialized (
+    select a.messages * s.received * int8multirange(int8range(null, $3::bigint, '[]')) as messages
+    from subscriptions s join unread_again a on a.org_id = s.org_id and a.user_id = s.user_id
+    where s.stream_id = $1 and s.user_id = $4
+)
+select m.message_id
+from held h
+cross join lateral unnest(h.messages) part
+cross join lateral generate_series(lower(part), upper(part) - 1) again (id)
+cross join lateral (
+    select m.message_id from messages m
+    where m.message_id = again.id and m.stream_id = $1 and ($2::text = '' or m.topic_key = lower($2))
+    offset 0
+) m
+order by m.message_id
+`
+
+type UnreadAgainParams struct {
+	StreamID *id.Stream
+	Topic    string
+	Upto     int64
+	UserID   id.User
+}
+
+// Returns which messages up to upto a user has marked as unread again in a stream, or in one of its topics if it isn't
+// empty, in ascending order. It looks at all of the user's, so it isn't for transactions that have written.
+func (q *Queries) UnreadAgain(ctx context.Context, arg UnreadAgainParams) ([]id.Message, error) {
+	rows, err := q.db.Query(ctx, unreadAgain,
+		arg.StreamID,
+		arg.Topic,
+		arg.Upto,
+		arg.UserID,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []id.Message{}
+	for rows.Next() {
+		var message_id id.Message
+		if err := rows.Scan(&message_id); err != nil {
+			return nil, err
+		}
+		items = append(items, message_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const unreadInStream = `-- name: UnreadInStream :many
+with reader as materialized (
+    select s.received, lower(s.received * int8multirange(int8range(greatest(u.read_upto, s.read_upto) + 1, null))) as first
+    from subscriptions s join users u on u.org_id = s.org_id and u.user_id = s.user_id
+    where s.stream_id = $2 and s.user_id = $1
+)
+select m.message_id
+from reader r cross join lateral (
+    select m.message_id from messages m
+    left join topic_marks t on t.org_id = m.org_id and t.user_id = $1 and t.stream_id = m.stream_id and t.topic_key = m.topic_key
+    where m.stream_id = $2 and m.message_id >= r.first and m.message_id <= $3::bigint
+        and r.received @> m.message_id and not is_read(m.message_id, m.sender_id = $1, m.flags, coalesce(t.read_upto, 0), t.read, null)
+) m
+order by m.message_id
+`
+
+// Returns which messages up to upto are unread for a user in a stream, in ascending order, except those that
+// [UnreadAgain] returns.
+func (q *Queries) UnreadInStream(ctx context.Context, userID id.User, streamID *id.Stream, upto int64) ([]id.Message, error) {
+	rows, err := q.db.Query(ctx, unreadInStream, userID, streamID, upto)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []id.Message{}
+	for rows.Next() {
+		var message_id id.Message
+		if err := rows.Scan(&message_id); err != nil {
+			return nil, err
+		}
+		items = append(items, message_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const unreadInStreams = `-- name: UnreadInStreams :many
 with readers as materialized (
     select s.stream_id, s.user_id, s.received, a.messages as again,
@@ -714,48 +804,36 @@ func (q *Queries) UnreadInStreams(ctx context.Context, arg UnreadInStreamsParams
 
 const unreadInTopic = `-- name: UnreadInTopic :many
 with reader as materialized (
-    select s.received, a.messages as again, t.read,
+    select s.received, t.read,
         lower(s.received * int8multirange(int8range(greatest(u.read_upto, s.read_upto, t.read_upto) + 1, null))) as first
     from subscriptions s
     join users u on u.org_id = s.org_id and u.user_id = s.user_id
-    left join topic_marks t on t.org_id = s.org_id and t.user_id = s.user_id and t.stream_id = s.stream_id and t.topic_key = lower($1::text)
-    left join unread_again a on a.org_id = s.org_id and a.user_id = s.user_id
-    where s.stream_id = $2 and s.user_id = $3
+    left join topic_marks t on t.org_id = s.org_id and t.user_id = s.user_id and t.stream_id = s.stream_id and t.topic_key = lower($2::text)
+    where s.stream_id = $1 and s.user_id = $4
 )
 select m.message_id
 from reader r cross join lateral (
     select m.message_id from messages m
-    where m.stream_id = $2 and m.topic_key = lower($1::text) and m.message_id >= r.first and m.message_id <= $4::bigint
-        and r.received @> m.message_id and not is_read(m.message_id, m.sender_id = $3, m.flags, 0, r.read, r.again)
+    where m.stream_id = $1 and m.topic_key = lower($2::text) and m.message_id >= r.first and m.message_id <= $3::bigint
+        and r.received @> m.message_id and not is_read(m.message_id, m.sender_id = $4, m.flags, 0, r.read, null)
 ) m
-union
-select m.message_id
-from reader r
-cross join lateral unnest(r.again) part
-cross join lateral generate_series(lower(part), upper(part) - 1) again (id)
-cross join lateral (
-    select m.message_id from messages m
-    where m.message_id = again.id and m.stream_id = $2 and m.topic_key = lower($1::text)
-    offset 0
-) m
-where again.id <= $4::bigint and r.received @> again.id
-order by message_id
+order by m.message_id
 `
 
 type UnreadInTopicParams struct {
+	StreamID *id.Stream
 	Topic    string
-	StreamID id.Stream
-	UserID   id.User
 	Upto     int64
+	UserID   id.User
 }
 
-// Returns which messages up to upto are unread for a user in a topic, in ascending order.
+// Returns the same as [UnreadInStream] for a topic.
 func (q *Queries) UnreadInTopic(ctx context.Context, arg UnreadInTopicParams) ([]id.Message, error) {
 	rows, err := q.db.Query(ctx, unreadInTopic,
-		arg.Topic,
 		arg.StreamID,
-		arg.UserID,
+		arg.Topic,
 		arg.Upto,
+		arg.UserID,
 	)
 	if err != nil {
 		return nil, err
