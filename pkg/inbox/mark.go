@@ -129,7 +129,7 @@ func (s *Service) MarkTopic(ctx context.Context, who actor.Actor, in id.Stream, 
 	return s.markIn(ctx, who, in, area{
 		topic: topic,
 		check: func(tx *store.Tx) error {
-			holds, err := tx.HoldsTopic(ctx, topic, in, who.User)
+			holds, err := tx.HoldsTopic(ctx, &in, topic, who.User)
 			if err == nil && !holds {
 				err = ErrNoTopic.Format(named)
 			}

@@ -92,6 +92,7 @@ func TestOthersHistoryIsNotRead(t *testing.T) {
 		{"joined lately", "{[239000,)}", 0, 8, 1},
 		{"came back", "{[1,401),[239000,)}", 400, 8, 1},
 		{"left", "{[1,401)}", 400, 0, 0},
+		{"never had any", "{}", 0, 0, 0},
 	} {
 		w.exec(`begin`)
 		w.exec(`update subscriptions set received = $1::int8multirange, read_upto = $2 where user_id = $3`, c.received, c.readUpto, carl)
@@ -111,7 +112,7 @@ func TestOthersHistoryIsNotRead(t *testing.T) {
 		}{
 			"UnreadInStreams": {"coalesce(sum(cardinality(messages)), 0)", c.unread}, "PortionsOfStream": {"count(*)", c.full},
 			"UnreadInStream": {"count(*)", c.unread}, "UnreadAgain": {"count(*)", 0},
-			"UnreadInTopic": {"least(count(*), 0)", 0}, "PortionsOfTopic": {"count(*)", 0},
+			"UnreadInTopic": {"least(count(*), 0)", 0}, "PortionsOfTopic": {"count(*)", 0}, "HoldsTopic": {"least(count(*), 0)", 0},
 		} {
 			got, before := 0, read()
 			statement := "select (" + count.of + ")::int from (" + values.Replace(query(t, "mark", name)) + ") found"

@@ -158,15 +158,35 @@ where numbered.number % @portion::int = 0
 order by 1;
 
 -- name: HoldsTopic :one
--- Reports whether a user received or flagged a message of a topic.
+-- Reports whether a user received or flagged a message of a topic. It looks at none of the messages from before they
+-- joined, and then at those that they flagged, rather than at all of the topic's, of which there may be any number.
+with ranges as materialized (
+    select coalesce(lower(r), 0) as first, coalesce(upper(r) - 1, 9223372036854775806) as last
+    from subscriptions s cross join lateral unnest(s.received) r
+    where s.stream_id = @stream_id and s.user_id = @user_id
+),
+edges as materialized (
+    select
+        (select m.message_id from messages m where m.stream_id = @stream_id and m.topic_key = lower(@topic::text) order by m.message_id limit 1) as first,
+        (select m.message_id from messages m where m.stream_id = @stream_id and m.topic_key = lower(@topic) order by m.message_id desc limit 1) as last
+)
 select (exists (
-    select from subscriptions s
-    join messages m on m.org_id = s.org_id and m.stream_id = s.stream_id and m.topic_key = lower(@topic::text)
-    where s.stream_id = @stream_id and s.user_id = @user_id and s.received @> m.message_id
+    select from ranges r cross join lateral (
+        select from messages m
+        where m.stream_id = @stream_id and m.topic_key = lower(@topic) and m.message_id >= r.first and m.message_id <= r.last
+        limit 1
+    ) m
 ) or exists (
-    select from messages m
-    join message_flags f on f.org_id = m.org_id and f.message_id = m.message_id and f.user_id = @user_id
-    where m.stream_id = @stream_id and m.topic_key = lower(@topic::text)
+    select from edges e
+    cross join lateral (
+        select f.message_id from message_flags f
+        where f.user_id = @user_id and f.message_id >= e.first and f.message_id <= e.last
+        offset 0
+    ) f
+    cross join lateral (
+        select from messages m where m.message_id = f.message_id and m.stream_id = @stream_id and m.topic_key = lower(@topic)
+        offset 0
+    ) m
 ))::bool as holds;
 
 -- name: ReadEverything :exec

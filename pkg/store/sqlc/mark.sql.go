@@ -231,20 +231,40 @@ func (q *Queries) HeldMessages(ctx context.Context, userID int64, messageIds []i
 }
 
 const holdsTopic = `-- name: HoldsTopic :one
+with ranges as materialized (
+    select coalesce(lower(r), 0) as first, coalesce(upper(r) - 1, 9223372036854775806) as last
+    from subscriptions s cross join lateral unnest(s.received) r
+    where s.stream_id = $1 and s.user_id = $3
+),
+edges as materialized (
+    select
+        (select m.message_id from messages m where m.stream_id = $1 and m.topic_key = lower($2::text) order by m.message_id limit 1) as first,
+        (select m.message_id from messages m where m.stream_id = $1 and m.topic_key = lower($2) order by m.message_id desc limit 1) as last
+)
 select (exists (
-    select from subscriptions s
-    join messages m on m.org_id = s.org_id and m.stream_id = s.stream_id and m.topic_key = lower($1::text)
-    where s.stream_id = $2 and s.user_id = $3 and s.received @> m.message_id
+    select from ranges r cross join lateral (
+        select from messages m
+        where m.stream_id = $1 and m.topic_key = lower($2) and m.message_id >= r.first and m.message_id <= r.last
+        limit 1
+    ) m
 ) or exists (
-    select from messages m
-    join message_flags f on f.org_id = m.org_id and f.message_id = m.message_id and f.user_id = $3
-    where m.stream_id = $2 and m.topic_key = lower($1::text)
+    select from edges e
+    cross join lateral (
+        select f.message_id from message_flags f
+        where f.user_id = $3 and f.message_id >= e.first and f.message_id <= e.last
+        offset 0
+    ) f
+    cross join lateral (
+        select from messages m where m.message_id = f.message_id and m.stream_id = $1 and m.topic_key = lower($2)
+        offset 0
+    ) m
 ))::bool as holds
 `
 
-// Reports whether a user received or flagged a message of a topic.
-func (q *Queries) HoldsTopic(ctx context.Context, topic string, streamID id.Stream, userID id.User) (bool, error) {
-	row := q.db.QueryRow(ctx, holdsTopic, topic, streamID, userID)
+// Reports whether a user received or flagged a message of a topic. It looks at none of the messages from before they
+// joined, and then at those that they flagged, rather than at all of the topic's, of which there may be any number.
+func (q *Queries) HoldsTopic(ctx context.Context, streamID *id.Stream, topic string, userID id.User) (bool, error) {
+	row := q.db.QueryRow(ctx, holdsTopic, streamID, topic, userID)
 	var holds bool
 	err := row.Scan(&holds)
 	return holds, err
