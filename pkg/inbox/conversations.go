@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/lists"
 	"chatserver.dev/pkg/store"
@@ -34,5 +33,5 @@ func RecentConversations(ctx context.Context, tx *store.Tx, user id.User) ([]Con
 
 // Starred returns all messages that an account has starred, ascending.
 func Starred(ctx context.Context, tx *store.Tx, user id.User) ([]id.Message, error) {
-	return tx.MessagesFlagged(ctx, user, int16(event.Starred))
+	return tx.StarredMessages(ctx, user)
 }

@@ -38,7 +38,7 @@ func TestPlans(t *testing.T) {
 		"@max_conversations", "1000", "@portion", "150", "@flags", "2", "@flag", "2", "@upto", "400000", "@topic", "'t1'", "@messages", "'{40}'",
 		"@width", "1000", "@few", "10", "@many", "1000", "@max_rows", "200", "@to_stream", "9001", "@from_stream", "9002", "@to_topic", "'t1'", "@from_topic", "'t2'")
 	for file, names := range map[string][]string{
-		"inbox": {"UnreadMessages", "RecentConversations", "MessagesFlagged"},
+		"inbox": {"UnreadMessages", "RecentConversations", "StarredMessages"},
 		"mark": {
 			"UnreadInStreams", "UnreadInStream", "UnreadInTopic", "UnreadAgain", "PortionsOfStream", "PortionsOfTopic", "HoldsTopic", "LeaveStreams", "ForgetTopicMarks", "HeldMessages",
 			"MarkUnread", "RemovePersonalFlag", "FlagsOfStreamMessage", "FlagsOfPrivateMessage",
@@ -122,6 +122,33 @@ func TestOthersHistoryIsNotRead(t *testing.T) {
 			if rows := read() - before; got != count.want || rows > 50 {
 				t.Errorf("%s: %s found %d, want %d, and read %d messages", c.name, name, got, count.want, rows)
 			}
+		}
+		w.exec(`rollback`)
+	}
+}
+
+// Starred messages are found without the rows of all that mention somebody.
+func TestMentionsAreNotReadForStars(t *testing.T) {
+	testbed.Slow(t)
+	t.Parallel()
+	w := newWorld(t)
+	ada := w.person(w.acme, "ada")
+	w.exec(`insert into message_flags (org_id, user_id, message_id, flags) select $1, $2, n, case when n % 2000 = 0 then 10 else 8 end
+		from generate_series(1, 20000) n`, w.acme.ID, ada)
+	w.exec(`analyze message_flags`)
+	for _, mode := range []string{"force_custom_plan", "force_generic_plan"} {
+		w.exec(`begin`)
+		w.exec(`set local plan_cache_mode = ` + mode)
+		w.exec(`set local role chatserver_service`)
+		w.exec(`set local app.org = ` + strconv.FormatInt(int64(w.acme.ID), 10))
+		starred, rows := 0, 0
+		statement := "select count(*) from (" + strings.ReplaceAll(query(t, "inbox", "StarredMessages"), "@user_id", "$1::bigint") + ") found"
+		if err := w.conn.QueryRow(t.Context(), statement, ada).Scan(&starred); err != nil {
+			t.Fatal(err)
+		}
+		err := w.conn.QueryRow(t.Context(), `select (seq_tup_read + idx_tup_fetch)::int from pg_stat_xact_user_tables where relname = 'message_flags'`).Scan(&rows)
+		if err != nil || starred != 10 || rows > 20 {
+			t.Errorf("%s: %d starred messages, %d rows read: %v", mode, starred, rows, err)
 		}
 		w.exec(`rollback`)
 	}

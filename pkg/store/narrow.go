@@ -163,14 +163,14 @@ func (c InGroupWith) groups(b *builder) string {
 
 func (IsPrivate) where(*builder) string { return "m.conversation_id is not null" }
 
-func (c HasFlags) where(b *builder) string { return b.flagged(" and " + c.bits(b)) }
+func (c HasFlags) where(b *builder) string { return b.flagged(" and " + c.bits()) }
 
-func (c HasFlags) bits(b *builder) string {
-	return "f.flags & " + b.arg(int16(c.Flags), "smallint") + " <> 0" // flags have 11 bits
+func (c HasFlags) bits() string {
+	return "f.flags & " + strconv.Itoa(int(c.Flags)) + " <> 0" // not a parameter, for the condition of an index
 }
 
 func (IsMentioned) where(b *builder) string {
-	return b.flagged(" and "+HasFlags{event.Mentioned}.bits(b)) + " or " + mentionsAll + " and " + b.has()
+	return b.flagged(" and "+HasFlags{event.Mentioned}.bits()) + " or " + mentionsAll + " and " + b.has()
 }
 
 // mentionsAll is the SQL condition that a message mentions everybody, as in the index messages_mentioning_all.

@@ -52,7 +52,7 @@ func (s scan) steps() string {
 			" where " + s.within("i.message_id") + s.order("message_id"))
 	}
 	if flags, ok := find[HasFlags](s.narrow); ok {
-		return s.step(s.flags(" and "+flags.bits(s.builder), s.within("f.message_id"), s.filter(true)) + s.order("message_id"))
+		return s.step(s.flags(" and "+flags.bits(), s.within("f.message_id"), s.filter(true)) + s.order("message_id"))
 	}
 	stream, topic := has[InStream](s.narrow), has[InTopic](s.narrow)
 	switch {
@@ -94,7 +94,7 @@ func (s scan) matching() string {
 
 // mentions returns the step that scans the messages that mention the reader, and those that mention everybody.
 func (s scan) mentions() string {
-	own := s.flags(" and "+HasFlags{event.Mentioned}.bits(s.builder), s.within("f.message_id"), s.filter(true)) + s.order("message_id")
+	own := s.flags(" and "+HasFlags{event.Mentioned}.bits(), s.within("f.message_id"), s.filter(true)) + s.order("message_id")
 	return s.step("select message_id from ((" + own + ") union " + s.direct(" and "+mentionsAll) + ") found" + s.order("message_id"))
 }
 

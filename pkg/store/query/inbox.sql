@@ -129,9 +129,11 @@ where own.user_id = @user_id
 order by newest.message_id desc
 limit @max_conversations::int;
 
--- name: MessagesFlagged :many
+-- name: StarredMessages :many
+-- Returns the messages that a user has starred. The flag isn't a parameter, for the condition of an index: others may be
+-- set in any number of rows.
 select message_id from message_flags
-where user_id = @user_id and flags & @flag::smallint <> 0
+where user_id = @user_id and flags & 2 <> 0
 order by message_id;
 
 -- name: StreamNames :many

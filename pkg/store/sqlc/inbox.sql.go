@@ -11,32 +11,6 @@ import (
 	"chatserver.dev/pkg/id"
 )
 
-const messagesFlagged = `-- name: MessagesFlagged :many
-select message_id from message_flags
-where user_id = $1 and flags & $2::smallint <> 0
-order by message_id
-`
-
-func (q *Queries) MessagesFlagged(ctx context.Context, userID id.User, flag int16) ([]id.Message, error) {
-	rows, err := q.db.Query(ctx, messagesFlagged, userID, flag)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []id.Message{}
-	for rows.Next() {
-		var message_id id.Message
-		if err := rows.Scan(&message_id); err != nil {
-			return nil, err
-		}
-		items = append(items, message_id)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const recentConversations = `-- name: RecentConversations :many
 select c.members, newest.message_id
 from conversation_members own
@@ -70,6 +44,34 @@ func (q *Queries) RecentConversations(ctx context.Context, userID id.User, maxCo
 			return nil, err
 		}
 		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const starredMessages = `-- name: StarredMessages :many
+select message_id from message_flags
+where user_id = $1 and flags & 2 <> 0
+order by message_id
+`
+
+// Returns the messages that a user has starred. The flag isn't a parameter, for the condition of an index: others may be
+// set in any number of rows.
+func (q *Queries) StarredMessages(ctx context.Context, userID id.User) ([]id.Message, error) {
+	rows, err := q.db.Query(ctx, starredMessages, userID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []id.Message{}
+	for rows.Next() {
+		var message_id id.Message
+		if err := rows.Scan(&message_id); err != nil {
+			return nil, err
+		}
+		items = append(items, message_id)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err
