@@ -87,6 +87,22 @@ func TestManyMessagesAreMarked(t *testing.T) {
 	}
 }
 
+// Marks of topics that the mark of their stream makes redundant are dropped in short transactions, however many there are.
+func TestManyRedundantMarks(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 1)
+	hall := w.crowded(10)
+	w.sql.Exec(`insert into topic_marks (org_id, user_id, stream_id, topic_key, read_upto) select $1, $2, $3, 'pipe of ' || n, 1
+		from generate_series(1, 2500) n`, w.Org.ID, w.ada.ID, hall)
+	w.countDeletions("topic_marks")
+	w.look()
+	w.ada.Do("POST", "/mark_stream_as_read", params{"stream_id": hall}).OK()
+	w.holds("a stream as read", bound{events: 1, bytes: 2_500, rows: 1000})
+	if left := storetest.Values[int64](w.sql, "select count(*) from topic_marks")[0]; left != 0 {
+		t.Errorf("%d marks of topics are left", left)
+	}
+}
+
 // marked returns the messages in the events of a queue, in their order.
 func (w *world) marked(queue *servicetest.Queue) []int64 {
 	w.T.Helper()
