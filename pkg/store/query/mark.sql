@@ -5,7 +5,8 @@
 --
 -- Above somebody's marks may be any number of messages that they haven't received: those from before they joined, or from
 -- while they were away. So searches begin at "first", the first message above the marks that they may have received. It is
--- null if there is none, and then nothing is found.
+-- null if there is none, and then nothing is found. "offset 0" makes it a condition of the index: a plan for all parameters
+-- assumes that a topic has few messages, and would compare each of them with "first".
 --
 
 -- name: LockOwnMarks :exec
@@ -80,6 +81,7 @@ from reader r cross join lateral (
     left join topic_marks t on t.org_id = m.org_id and t.user_id = @user_id and t.stream_id = m.stream_id and t.topic_key = m.topic_key
     where m.stream_id = @stream_id and m.message_id >= r.first and m.message_id <= @upto::bigint
         and r.received @> m.message_id and not is_read(m.message_id, m.sender_id = @user_id, m.flags, coalesce(t.read_upto, 0), t.read, null)
+    offset 0
 ) m
 order by m.message_id;
 
@@ -98,6 +100,7 @@ from reader r cross join lateral (
     select m.message_id from messages m
     where m.stream_id = @stream_id and m.topic_key = lower(@topic::text) and m.message_id >= r.first and m.message_id <= @upto::bigint
         and r.received @> m.message_id and not is_read(m.message_id, m.sender_id = @user_id, m.flags, 0, r.read, null)
+    offset 0
 ) m
 order by m.message_id;
 
@@ -152,6 +155,7 @@ select numbered.message_id from (
     from reader r cross join lateral (
         select m.message_id from messages m
         where m.stream_id = r.stream_id and m.topic_key = lower(@topic::text) and m.message_id >= r.first and m.message_id < @upto::bigint
+        offset 0
     ) m
 ) numbered
 where numbered.number % @portion::int = 0

@@ -341,7 +341,8 @@ select pg_advisory_xact_lock_shared(-current_setting('app.org')::bigint)
 //
 // Above somebody's marks may be any number of messages that they haven't received: those from before they joined, or from
 // while they were away. So searches begin at "first", the first message above the marks that they may have received. It is
-// null if there is none, and then nothing is found.
+// null if there is none, and then nothing is found. "offset 0" makes it a condition of the index: a plan for all parameters
+// assumes that a topic has few messages, and would compare each of them with "first".
 //
 // Takes the organization's lock on marks in shared mode until the transaction ends. It must be called before one's own
 // marks are read in order to change them, after the locks of streams and before [LockAccount]. Its key is negative
@@ -486,6 +487,7 @@ select numbered.message_id from (
     from reader r cross join lateral (
         select m.message_id from messages m
         where m.stream_id = r.stream_id and m.topic_key = lower($1::text) and m.message_id >= r.first and m.message_id < $2::bigint
+        offset 0
     ) m
 ) numbered
 where numbered.number % $3::int = 0
@@ -718,6 +720,7 @@ from reader r cross join lateral (
     left join topic_marks t on t.org_id = m.org_id and t.user_id = $1 and t.stream_id = m.stream_id and t.topic_key = m.topic_key
     where m.stream_id = $2 and m.message_id >= r.first and m.message_id <= $3::bigint
         and r.received @> m.message_id and not is_read(m.message_id, m.sender_id = $1, m.flags, coalesce(t.read_upto, 0), t.read, null)
+    offset 0
 ) m
 order by m.message_id
 `
@@ -836,6 +839,7 @@ from reader r cross join lateral (
     select m.message_id from messages m
     where m.stream_id = $1 and m.topic_key = lower($2::text) and m.message_id >= r.first and m.message_id <= $3::bigint
         and r.received @> m.message_id and not is_read(m.message_id, m.sender_id = $4, m.flags, 0, r.read, null)
+    offset 0
 ) m
 order by m.message_id
 `
