@@ -111,6 +111,7 @@ func germanRefusals() map[string]string {
 		"Invalid user ID %d":                                                                         "Eine Person mit der Nummer %d gibt es nicht.",
 		"Invalid user ID: %d":                                                                        "Eine Person mit der Nummer %d gibt es nicht.",
 		"Label cannot be blank.":                                                                     "Der Name der Frage darf nicht leer sein.",
+		"This browser is signed in to another account now":                                           "Dieser Browser ist inzwischen mit einem anderen Konto angemeldet.",
 		"Malformed API key":                                                                          "Du bist nicht mehr angemeldet.",
 		"Malformed URL pattern.":                                                                     "Das Muster der Adresse ist ungültig.",
 		"Message edit history is disabled in this organization":                                      "In dieser Organisation sieht man nicht, was an Nachrichten geändert wurde.",

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
 	"time"
 
 	"chatserver.dev/pkg/actor"
@@ -31,6 +32,13 @@ const sessionChallenge = `Session realm="chatserver"`
 var ErrForeignPage = fault.New(fault.Forbidden, "CSRF_FAILED", "CSRF Error: the request comes from a page of another website").
 	With("reason", "the request comes from a page of another website")
 
+// accountHeader is a header with the number of the account that a page shows. All pages of a browser have one session, so a page may
+// make a request after somebody has signed in to another account in another window.
+const accountHeader = "X-Account-Id"
+
+// errOtherAccount refuses a request that a page makes for an account when the session is another one's.
+var errOtherAccount = fault.New(fault.Unauthenticated, "OTHER_ACCOUNT", "This browser is signed in to another account now")
+
 // StartSession is [StartSession] for the caller's browser.
 func (r Request) StartSession(key string, ends time.Time) {
 	StartSession(r.call.w, key, ends, r.call.router.cfg.Authenticator.Secure())
@@ -48,7 +56,8 @@ func StartSession(w http.ResponseWriter, key string, ends time.Time, secure bool
 // page could sign its visitors in with an account of its own choice.
 func (r Request) CheckPage() error { return CheckPage(r.call.r) }
 
-// bySession returns the caller with the session of a browser. Only pages of the same host may use it, whatever the method.
+// bySession returns the caller with the session of a browser. Only pages of the same host may use it, whatever the method, and only
+// for the account that they show.
 func bySession(ctx context.Context, auth Authenticator, who permit.Who, r *http.Request) (actor.Actor, error) {
 	cookie, err := r.Cookie(sessionCookie(auth.Secure()))
 	switch {
@@ -62,6 +71,9 @@ func bySession(ctx context.Context, auth Authenticator, who permit.Who, r *http.
 	caller, err := auth.AuthenticateKey(ctx, r.Host, cookie.Value)
 	if err != nil {
 		return actor.Actor{}, fmt.Errorf("authenticate: %w", err)
+	}
+	if account := r.Header.Get(accountHeader); account != "" && account != strconv.FormatInt(int64(caller.User), 10) {
+		return actor.Actor{}, errOtherAccount
 	}
 	return caller, who.CheckHook(caller)
 }

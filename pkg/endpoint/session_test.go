@@ -14,6 +14,7 @@ func TestSession(t *testing.T) {
 	t.Parallel()
 	s := serve(t, echo[none]("GET /x"), echo[none]("POST /x"))
 	foreign := `{"result":"error","code":"CSRF_FAILED","msg":"CSRF Error: the request comes from a page of another website","reason":"the request comes from a page of another website"}`
+	other := `{"result":"error","code":"OTHER_ACCOUNT","msg":"This browser is signed in to another account now"}`
 	success := `{"result":"success","msg":"","in":{}}`
 	for name, c := range map[string]struct {
 		method, cookie string
@@ -35,6 +36,9 @@ func TestSession(t *testing.T) {
 		"ended, in a page without TLS": {"GET", "session=" + key("z"), map[string]string{"X-Requested-With": "fetch"}, 401, unauthorized("Invalid API key"), `Session realm="chatserver"`},
 		"malformed":                    {"GET", "session=x", nil, 401, unauthorized("Malformed API key"), `Basic realm="chatserver"`},
 		"an integration":               {"GET", "session=" + key("h"), nil, 401, unauthorized("This API is not available to incoming webhook bots."), `Basic realm="chatserver"`},
+		"a page of the account":        {"POST", "session=" + key("m"), map[string]string{"X-Account-Id": "3"}, 200, success, ""},
+		"a page of another account":    {"POST", "session=" + key("m"), map[string]string{"X-Account-Id": "11", "X-Requested-With": "fetch"}, 401, other, `Session realm="chatserver"`},
+		"a page of no account":         {"POST", "session=" + key("m"), map[string]string{"X-Account-Id": "0x3", "X-Requested-With": "fetch"}, 401, other, `Session realm="chatserver"`},
 		"another cookie":               {"GET", "sessions=" + key("m"), nil, 401, unauthorized("Not logged in: API authentication or user session required"), `Basic realm="chatserver"`},
 		"a header that is wrong":       {"GET", "session=" + key("m"), map[string]string{"Authorization": "Basic"}, 401, unauthorized("Invalid authorization header for basic auth"), `Basic realm="chatserver"`},
 	} {

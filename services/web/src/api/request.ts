@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals'
 import { textNow } from '../text/text'
 import { goneOf } from './gone'
 import type { Calls } from './schema'
@@ -47,6 +48,12 @@ export function unreachable(): CallError {
 export function intercepted(): CallError {
   return new CallError(textNow()?.intercepted ?? '', 0, '', 0)
 }
+
+/** Whether the server has refused a call since the browser is signed in to another account than this page shows. */
+export const isOutdated = signal(false)
+
+/** The code of such a refusal. */
+const otherAccount = 'OTHER_ACCOUNT'
 
 /** The calls under way that change something, by what they ask for. */
 const underWay = new Map<string, Promise<unknown>>()
@@ -139,6 +146,9 @@ export function refusalOf(status: number, later: string | null, answer: unknown)
   const text = goneOf(String(of['untranslated'] ?? said)) ?? said
   const wait = Number(of['retry-after'] ?? later ?? 0)
   const named = (key: string) => (typeof of[key] === 'string' ? of[key] : '')
+  if (named('code') === otherAccount) {
+    isOutdated.value = true
+  }
   return new CallError(text, status, named('code'), Number.isFinite(wait) ? wait : 0, named('var_name'), of)
 }
 

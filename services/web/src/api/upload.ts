@@ -1,6 +1,6 @@
 import { parsed, refusalOf, spoken, unreachable } from './request'
 import type { Calls } from './schema'
-import { client, scripted } from './wire'
+import { client, ofPage } from './wire'
 
 /**
  * Stores a file by POST /user_uploads, and returns its path on this server. progress is called with the part that was sent, from 0 to
@@ -30,7 +30,7 @@ export function upload(file: File, stop: AbortSignal, progress: (part: number) =
   })
   stop.addEventListener('abort', end)
   request.open('POST', '/api/v1/user_uploads')
-  for (const [name, value] of Object.entries({ ...scripted, ...spoken() })) {
+  for (const [name, value] of Object.entries({ ...ofPage(), ...spoken() })) {
     request.setRequestHeader(name, value)
   }
   request.send(form)

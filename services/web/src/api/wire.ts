@@ -1,11 +1,24 @@
 /** What this client is called: one in which people read (rest-api.md, section 1.8), so that what they send is read by them. */
 export const client = 'website'
 
+/** The account that this page shows; undefined: none yet. */
+let shown: number | undefined
+
 /**
- * Says of a request that a script makes it, so that nothing has the browser ask its user for a password. With TLS browsers say so
- * themselves.
+ * Has all requests from now on say which account this page shows, so that none is carried out for another one that somebody has signed in
+ * to in another window. undefined: they are for whichever is signed in.
  */
-export const scripted = { 'X-Requested-With': 'fetch' }
+export function speakFor(account: number | undefined): void {
+  shown = account
+}
+
+/**
+ * Returns headers of a request. They say that a script makes it, so that nothing has the browser ask its user for a password (with TLS
+ * browsers say so themselves), and for which account.
+ */
+export function ofPage(): Readonly<Record<string, string>> {
+  return { 'X-Requested-With': 'fetch', ...(shown === undefined ? {} : { 'X-Account-Id': String(shown) }) }
+}
 
 /** How long an answer may take to begin, in milliseconds: a network that is gone can look for minutes as if the server was about to answer. */
 const patience = 30_000
@@ -38,7 +51,7 @@ export async function send(address: string, options: RequestInit & { readonly he
   const signal = AbortSignal.any(options.signal == null ? [late.signal] : [late.signal, options.signal])
   const asked = Date.now()
   try {
-    const response = await fetch(address, { credentials: 'same-origin', cache: 'no-store', ...options, headers: { ...options.headers, ...scripted }, signal })
+    const response = await fetch(address, { credentials: 'same-origin', cache: 'no-store', ...options, headers: { ...options.headers, ...ofPage() }, signal })
     setClock(asked, response.headers.get('Date'))
     return response
   } finally {

@@ -1,6 +1,7 @@
 import { batch, signal } from '@preact/signals'
 import { ask, call, CallError, intercepted, refusal } from '../api/request'
 import type { ServerEvent } from '../api/schema'
+import { speakFor } from '../api/wire'
 import { apply } from '../state/events/apply'
 import type { State } from '../state/state'
 import { pauseAfter, type Backoff } from './backoff'
@@ -72,6 +73,7 @@ export class Connection {
 
   /** Works until end is called, or until the session is over. */
   async run(): Promise<void> {
+    speakFor(undefined) // until it is known which account is signed in
     while (!this.stop.signal.aborted) {
       try {
         await this.follow(this.queue ?? (await this.register()))
@@ -123,6 +125,7 @@ export class Connection {
         this.replace()
       }
       this.stop.signal.throwIfAborted()
+      speakFor(reply.user_id)
       this.state.fill(reply)
       return this.queue
     } finally {

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { isOutdated } from '../api/request'
 import { Client, ClientProvider } from '../client'
 import { ready, text } from '../text/text'
 import { Frame } from './frame'
@@ -21,7 +22,7 @@ export function App() {
   useEffect(keepFocus, [])
   useEffect(clearOfKeyboard, [])
   const { connection, state } = client
-  const isReplaced = connection.status.value === 'replaced'
+  const isReplaced = connection.status.value === 'replaced' || isOutdated.value
   useEffect(() => {
     if (isReplaced) {
       location.reload() // nothing of one account stays with another one

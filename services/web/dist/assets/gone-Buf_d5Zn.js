@@ -1,1 +1,0 @@
-import{It as e,dn as t}from"./index-YLOfhIP4.js";function n(n,r,i=``){let{said:a}=e();t(()=>{n&&(r(),i!==``&&(a.value={words:i}))},[n])}export{n as t};

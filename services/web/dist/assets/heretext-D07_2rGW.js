@@ -1,1 +1,0 @@
-import{It as e,Tt as t,an as n,i as r,on as i,yn as a}from"./index-YLOfhIP4.js";function o({id:o}){let{state:s}=e(),c=r(s,o),{active:l=0,idle:u=0}=s.presences.value.get(o)??{},d=Math.max(l,u);return c===`away`?t(a,{children:d===0?i.profiles.away:i.profiles.lastSeen(n(new Date(d*1e3)))}):t(a,{children:c===`active`?i.online:i.idle})}export{o as t};

@@ -1,1 +1,0 @@
-import{It as e,Tt as t,c as n,hn as r,o as i,on as a,s as o}from"./index-YLOfhIP4.js";import{i as s}from"./chosen-CIpz2S_Z.js";function c(){let c=e(),[l,u]=r(()=>o(c));return t(`div`,{class:`fields`,children:[t(s,{label:a.settings.letters,hint:a.settings.lettersHint,value:l,save:async e=>{n(c,e),u(e)}}),t(i,{})]})}export{c as Keys};
