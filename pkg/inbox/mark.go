@@ -183,13 +183,25 @@ func (s *Service) markIn(ctx context.Context, who actor.Actor, in id.Stream, a a
 	if err != nil {
 		return err
 	}
-	left := []int64(nil)
+	again, err := store.Read(ctx, s.db, who.Org(), func(tx *store.Tx) ([]id.Message, error) {
+		return tx.UnreadAgain(ctx, sqlc.UnreadAgainParams{StreamID: &in, Topic: a.topic, UserID: who.User, Upto: int64(upto)})
+	})
+	if err != nil {
+		return err
+	}
+	var left []int64
+	var rest []id.Message // of again
 	for _, end := range append(ends, upto) {
 		some := false
 		err := s.change(ctx, who, func(tx *store.Tx) error {
 			unread, err := a.unread(tx, end)
 			if err != nil {
 				return err
+			}
+			if rest = again; end == upto && len(unread)+len(again) <= s.limits.portion {
+				unread = append(unread, again...)
+				slices.Sort(unread)
+				unread, rest = slices.Compact(unread), nil
 			}
 			if err := a.read(tx, end); err != nil {
 				return err
@@ -198,7 +210,7 @@ func (s *Service) markIn(ctx context.Context, who actor.Actor, in id.Stream, a a
 			if left, err = s.advance(ctx, tx, who.User, []int64{int64(in)}, end); err != nil {
 				return err
 			}
-			if some = len(unread) > 0; !some {
+			if some = len(unread) > 0; !some && (emitted || len(rest) > 0 || end != upto) {
 				return nil
 			}
 			// Messages that are read now are no longer unread.
@@ -212,33 +224,19 @@ func (s *Service) markIn(ctx context.Context, who actor.Actor, in id.Stream, a a
 		}
 		emitted = emitted || some
 	}
-	again, err := s.readAgain(ctx, who, in, a.topic, upto)
-	if err != nil {
+	if err := s.readAgain(ctx, who, rest); err != nil {
 		return err
-	}
-	if !emitted && !again {
-		err := s.change(ctx, who, func(tx *store.Tx) error { return tx.Emit(ctx, event.MarkedRead([]id.Message{}, who.User)) })
-		if err != nil {
-			return err
-		}
 	}
 	return s.advanceRest(ctx, who, left, upto)
 }
 
-// readAgain marks as read what the caller has marked as unread again up to a message in a stream, or in a topic if it isn't empty. It
-// emits an event for each portion, and reports whether there was any. It comes after the other messages are read: while a mark
-// passes some of these, it adds the few that are unread to those that are unread again.
-func (s *Service) readAgain(ctx context.Context, who actor.Actor, in id.Stream, topic string, upto id.Message) (some bool, err error) {
-	again, err := store.Read(ctx, s.db, who.Org(), func(tx *store.Tx) ([]id.Message, error) {
-		return tx.UnreadAgain(ctx, sqlc.UnreadAgainParams{StreamID: &in, Topic: topic, UserID: who.User, Upto: int64(upto)})
-	})
-	if err != nil {
-		return false, err
-	}
-	for portion := range slices.Chunk(again, s.limits.portion) {
+// readAgain marks messages as read that the caller has marked as unread again, and emits an event for each portion. It comes after the
+// other messages are read: while a mark passes some of these, it adds the few that are unread to those that are unread again.
+func (s *Service) readAgain(ctx context.Context, who actor.Actor, messages []id.Message) error {
+	for portion := range slices.Chunk(messages, s.limits.portion) {
 		if err := s.markRead(ctx, who, FlagChange{Messages: portion, Flag: "read", part: true}); err != nil {
-			return false, err
+			return err
 		}
 	}
-	return len(again) > 0, nil
+	return nil
 }
