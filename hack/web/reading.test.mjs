@@ -323,6 +323,9 @@ test('hostile formulas are harmless, and shown as they were written', async () =
     throw new Error(shown.map((tex) => tex.slice(0, 40)).join(' | '), { cause: error })
   })
   await sayAll(typeset)
+  const wide = () => dario.locator('.formula').evaluateAll((all) => all.map((f) => [f.scrollWidth > f.clientWidth || f.scrollHeight > f.clientHeight, f.tabIndex === 0]))
+  await until(async () => (await wide()).some(([is]) => is) && (await wide()).every(([is, focusable]) => is === focusable), 'what is wider than it shows is scrolled by keys')
+  await accessible(dario, 'hostile-formulas')
   const seen = await dario.locator('#messages').evaluate((list) => ({
     names: [...new Set([...list.querySelectorAll('math *')].flatMap((e) => e.getAttributeNames()))].filter((name) => /^(on|href|style|src|id$)/.test(name)),
     tags: [...list.querySelectorAll('.formula :is(a, img, script, annotation, [href])')].length,

@@ -8,6 +8,8 @@ const portion = 8
 
 /** The TeX that is not typeset yet, in the order in which it came. */
 const waiting: HTMLElement[] = []
+/** The formulas that were made since the frame began. */
+let made: HTMLElement[] = []
 let spent = 0 // of the frame, in milliseconds
 let counting = false
 
@@ -34,6 +36,8 @@ function work(math: Typesetter): void {
     requestAnimationFrame(() => {
       counting = false
       spent = 0
+      made.filter(isWide).forEach((formula) => (formula.tabIndex = 0)) // by keys it can be scrolled
+      made = []
       if (waiting.length > 0) {
         work(math)
       }
@@ -48,14 +52,20 @@ function replace(source: HTMLElement | undefined, math: Typesetter): void {
   }
   const tex = source.textContent
   const display = source.classList.contains('display')
-  const made = math.typeset(tex, display)
-  if (made !== undefined) {
+  const inside = math.typeset(tex, display)
+  if (inside !== undefined) {
     const formula = document.createElement('span')
     formula.className = display ? 'formula display' : 'formula'
     formula.title = tex
-    formula.append(made)
+    formula.append(inside)
     source.replaceWith(formula)
+    made.push(formula)
   }
+}
+
+/** Reports whether a formula has more than it shows. */
+function isWide(formula: HTMLElement): boolean {
+  return formula.scrollWidth > formula.clientWidth || formula.scrollHeight > formula.clientHeight
 }
 
 /** Loads what typesets: where that fails, again whenever the server is back. */
