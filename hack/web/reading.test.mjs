@@ -496,6 +496,7 @@ test('a topic that was seen before is laid out once, and painted before more of 
     await cleo.getByRole('article').filter({ hasText: `${topic} 39` }).waitFor()
     await until(() => cleo.evaluate(() => document.querySelectorAll('.feed-rows > article').length >= 40), 'all of it is there')
   }
+  await cleo.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))) // effects of the last rendering ask, too
   const seen = await cleo.evaluate(() => new Promise((resolve) => {
     const { get, set } = Object.getOwnPropertyDescriptor(Element.prototype, 'scrollTop')
     let asked = 0 // where messages are that are left
