@@ -158,6 +158,7 @@ for (const [name, { who = 'cleo', call, open, press, keeps, taken, shows, many, 
       ;[calls, fault] = [0, async (route) => {
         const answer = await route.fetch()
         assert.equal(answer.status(), 200, await answer.text())
+        await new Promise((done) => setTimeout(done, 300)) // so that its event is there before it fails
         await route.abort('connectionreset')
       }]
       const failed = page.waitForEvent('requestfailed')

@@ -55,9 +55,10 @@ export function useSaving<T>(value: T, store: (value: T) => Promise<unknown>, ke
     if (turn !== last.current) {
       return
     }
-    setPhase(refused === undefined ? 'saved' : 'idle')
-    setProblem(refused ?? '')
-    if (refused === undefined ? !same(from, known.current) : !keep) {
+    const isSaved = refused === undefined || same(wanted, known.current) // the event may have come, though the answer didn't
+    setPhase(isSaved ? 'saved' : 'idle')
+    setProblem(isSaved ? '' : refused)
+    if (isSaved ? !same(from, known.current) : !keep) {
       setDraft(undefined)
     }
   }
