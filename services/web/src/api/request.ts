@@ -135,7 +135,7 @@ export function refusal(response: Response, answer: unknown): CallError {
   return refusalOf(response.status, response.headers.get('Retry-After'), answer)
 }
 
-/** Returns the error for an answer that isn't a success, by its status and the header Retry-After. */
+/** Returns the error for an answer that isn't a success, by its status and the header Retry-After. Notes if it says that the page is outdated. */
 export function refusalOf(status: number, later: string | null, answer: unknown): CallError {
   const of = isObject(answer) ? answer : {}
   if (status < 300 || (status === 401 && of['result'] !== 'error')) { // a proxy's 401 doesn't mean that nobody is signed in here

@@ -3,7 +3,7 @@ import type { Unplaced } from '../sync/drafts'
 import { byName } from '../text/order'
 import { text } from '../text/text'
 import { atMost } from './form/atmost'
-import { Found, isFound } from './form/found'
+import { OneOf } from './form/found'
 import { PeopleField } from './people'
 import { longestTopic } from './rights'
 
@@ -33,20 +33,7 @@ function TopicFields({ draft, change }: Props) {
     <>
       <div class="new-stream">
         <label for="new-place">{text.stream}</label>
-        {isFound(streams) ? (
-          <Found id="new-place" placeholder={text.chooseStream} options={streams.map(({ stream_id: value, name }) => ({ value, name }))} value={draft.stream} choose={choose} />
-        ) : (
-          <select id="new-place" value={draft.stream ?? ''} onChange={(event) => choose(Number(event.currentTarget.value))}>
-            <option value="" disabled>
-              {text.chooseStream}
-            </option>
-            {streams.map((stream) => (
-              <option key={stream.stream_id} value={stream.stream_id}>
-                {stream.name}
-              </option>
-            ))}
-          </select>
-        )}
+        <OneOf id="new-place" placeholder={text.chooseStream} options={streams.map(({ stream_id: value, name }) => ({ value, name }))} value={draft.stream} choose={choose} />
       </div>
       <label class="grow">
         {text.topic}{' '}

@@ -3,7 +3,7 @@ import { useClient } from '../../client'
 import { text } from '../../text/text'
 import { restore } from '../dialog'
 import { allStreams } from './choices'
-import { Found, isFound } from '../form/found'
+import { OneOf } from '../form/found'
 import { Copy } from './copy'
 import { webhookAddress, zuliprcOf, type BotKey } from './botkey'
 import { inOrder, integrationOf } from './integrationlist'
@@ -73,17 +73,7 @@ export function Webhook({ made, integration }: { readonly made: BotKey; readonly
       )}
       <div class="field">
         <label for="webhook-stream">{words.stream}</label>
-        {isFound(streams) ? (
-          <Found id="webhook-stream" options={streams} value={stream} choose={setStream} />
-        ) : (
-          <select id="webhook-stream" value={stream} onChange={(event) => setStream(event.currentTarget.value)}>
-            {streams.map((one) => (
-              <option key={one.value} value={one.value}>
-                {one.name}
-              </option>
-            ))}
-          </select>
-        )}
+        <OneOf id="webhook-stream" options={streams} value={stream} choose={setStream} />
       </div>
       {stream === '' ? null : (
         <div class="field">

@@ -82,3 +82,30 @@ export function Found<T>({ id, options, value, name = '', choose, missed = text.
     </>
   )
 }
+
+/** One of several values, from a list or, of many, by its name. The placeholder stands for none. */
+export function OneOf<T extends string | number>({ id, options, value, choose, placeholder }: Pick<FoundProps<T>, 'id' | 'options' | 'value' | 'choose' | 'placeholder'>) {
+  if (isFound(options)) {
+    return <Found id={id} options={options} value={value} choose={choose} {...(placeholder === undefined ? {} : { placeholder })} />
+  }
+  const pick = (chosen: string) => {
+    const option = options.find((one) => String(one.value) === chosen)
+    if (option !== undefined) {
+      choose(option.value)
+    }
+  }
+  return (
+    <select id={id} value={value ?? ''} onChange={(event) => pick(event.currentTarget.value)}>
+      {placeholder === undefined ? null : (
+        <option value="" disabled>
+          {placeholder}
+        </option>
+      )}
+      {options.map((option) => (
+        <option key={option.value} value={option.value}>
+          {option.name}
+        </option>
+      ))}
+    </select>
+  )
+}

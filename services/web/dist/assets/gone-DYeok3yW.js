@@ -1,1 +1,0 @@
-import{Ht as e,_n as t}from"./index-B89K0MXA.js";function n(n,r,i=``){let{said:a}=e();t(()=>{n&&(r(),i!==``&&(a.value={words:i}))},[n])}export{n as t};

@@ -1,1 +1,0 @@
-import{Ht as e,Tn as t,dn as n,fn as r,i,jt as a}from"./index-B89K0MXA.js";function o({id:o}){let{state:s}=e(),c=i(s,o),{active:l=0,idle:u=0}=s.presences.value.get(o)??{},d=Math.max(l,u);return c===`away`?a(t,{children:d===0?r.profiles.away:r.profiles.lastSeen(n(new Date(d*1e3)))}):a(t,{children:c===`active`?r.online:r.idle})}export{o as t};

@@ -1,1 +1,0 @@
-import{Ht as e,c as t,fn as n,jt as r,l as i,u as a,xn as o}from"./index-B89K0MXA.js";import{a as s}from"./chosen-QhXXhyMc.js";function c(){let c=e(),[l,u]=o(()=>i(c));return r(`div`,{class:`fields`,children:[r(s,{label:n.settings.letters,hint:n.settings.lettersHint,value:l,save:async e=>{a(c,e),u(e)}}),r(t,{})]})}export{c as Keys};
