@@ -198,7 +198,8 @@ func (s *Service) markIn(ctx context.Context, who actor.Actor, in id.Stream, a a
 			if err != nil {
 				return err
 			}
-			if rest = again; end == upto && len(unread)+len(again) <= s.limits.portion {
+			rest = again // also when the transaction is repeated
+			if end == upto && len(unread)+len(again) <= s.limits.portion {
 				unread = append(unread, again...)
 				slices.Sort(unread)
 				unread, rest = slices.Compact(unread), nil

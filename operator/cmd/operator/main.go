@@ -14,6 +14,7 @@ import (
 
 	"github.com/go-logr/logr"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/rest"
 	"k8s.io/klog/v2"
@@ -79,21 +80,22 @@ func awaitServer(ctx context.Context, config *rest.Config, logger *slog.Logger) 
 	if err != nil {
 		return fmt.Errorf("create discovery client: %w", err)
 	}
-	for said := ""; ; {
+	said := ""
+	err = wait.PollUntilContextCancel(ctx, time.Second, true, func(ctx context.Context) (bool, error) {
 		err := client.RESTClient().Get().AbsPath("/version").Timeout(responseTime).Do(ctx).Error()
 		if err == nil || apierrors.IsForbidden(err) {
-			return nil
+			return true, nil
 		}
 		if text := err.Error(); text != said && ctx.Err() == nil {
 			logger.Warn("waiting for the API server", slog.Any("error", err))
 			said = text
 		}
-		select {
-		case <-ctx.Done():
-			return fmt.Errorf("wait for the API server: %w", ctx.Err())
-		case <-time.After(time.Second):
-		}
+		return false, nil
+	})
+	if err != nil {
+		return fmt.Errorf("wait for the API server: %w", err)
 	}
+	return nil
 }
 
 func addControllers(ctx context.Context, m ctrl.Manager, s settings, logger *slog.Logger) error {
