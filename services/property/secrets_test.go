@@ -200,13 +200,16 @@ func (s *secrets) mayRead(user int64, f *secretFile) bool {
 	return false
 }
 
-// seesStream reports whether an account sees a stream's name and description apart from messages.
+// seesStream reports whether an account sees a stream's name and description apart from messages. Administrators still
+// reach a deactivated stream by its ID (rest-api.md, section 1.9).
 func (s *secrets) seesStream(user int64, st *stream) bool {
 	about, role := s.about[st.id], s.roles[user]
 	switch {
+	case role.IsAdmin():
+		return true
 	case about.ended:
 		return false
-	case st.subscribed[user], about.once[user], role.IsAdmin():
+	case st.subscribed[user], about.once[user]:
 		return true
 	case s.model.bots[user] && st.subscribed[s.person("Mia").id]:
 		return true
