@@ -62,16 +62,20 @@ function chunkOf(id: string, modules: Modules): string | null {
   return isEarly(id, modules) || id.endsWith('/text/plural.ts') ? 'early' : isFirst(id, modules) ? 'index' : null
 }
 
-/** Has the page run the early script as soon as that is there, before the one that all of the page is in. */
+/**
+ * Has the page run the early script as soon as that is there, before the one that all of the page is in. Until both have run there is nothing to
+ * see, and frames would only delay them.
+ */
 function hurry(): Plugin {
   return {
     name: 'hurry',
     apply: 'build',
     transformIndexHtml: {
       order: 'post',
-      handler: (_, { bundle = {} }) => {
+      handler: (html, { bundle = {} }) => {
         const script = Object.keys(bundle).find((name) => /\/early-[^/]*\.js$/.test(name))
-        return [{ tag: 'script', attrs: { type: 'module', async: true, crossorigin: true, fetchpriority: 'high', src: `/${script}` }, injectTo: 'head' }]
+        const tag = '<script type="module" blocking="render" crossorigin'
+        return html.replace('<script type="module" crossorigin', `${tag} async fetchpriority="high" src="/${script}"></script>\n${tag}`)
       },
     },
   }

@@ -1,12 +1,15 @@
-import { signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 
-/** Whether this browser may show notifications; default: nobody was asked yet. */
-export const permission = signal<NotificationPermission>(typeof Notification === 'undefined' ? 'denied' : Notification.permission)
+/** What was answered when the permission was asked for. */
+const answered = signal<NotificationPermission | undefined>(undefined)
+
+/** Whether this browser may show notifications; default: nobody was asked yet. The browser is asked for it once it is wanted: that takes time, which the first messages need. */
+export const permission = computed<NotificationPermission>(() => answered.value ?? (typeof Notification === 'undefined' ? 'denied' : Notification.permission))
 
 /** Asks for the permission to show notifications. Browsers ask only after a click, and those who refused once only by the browser's own settings. */
 export async function askPermission(): Promise<NotificationPermission> {
   if (typeof Notification !== 'undefined') {
-    permission.value = await Notification.requestPermission()
+    answered.value = await Notification.requestPermission()
   }
   return permission.value
 }

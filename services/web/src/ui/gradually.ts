@@ -10,21 +10,20 @@ const portion = 16
 /** How long lists wait for the first messages, in milliseconds. */
 const longest = 400
 
-/**
- * Returns the first entries of a list: as many as a screen has room for, since hundreds take long, and more whenever nothing else is to
- * do. While the first messages of the page are on their way there are none: they come before all that is beside them.
- */
+/** Returns the first entries of a list: as many as a screen has room for, since hundreds take long, and more whenever nothing else is to do. */
 export function useGradually<Entry>(entries: readonly Entry[]): readonly Entry[] {
-  const client = useClient()
-  const [shown, show] = useState(() => (client.view.peek() === undefined && client.destination.peek().recent !== true ? 0 : screenful()))
+  const [shown, show] = useState(screenful)
   const whole = shown >= entries.length
-  useEffect(() => {
-    if (whole) {
-      return undefined
-    }
-    return shown === 0 ? afterMessages(client, () => show(screenful())) : whenIdle(() => show(shown + portion))
-  }, [shown, whole])
+  useEffect(() => (whole ? undefined : whenIdle(() => show(shown + portion))), [shown, whole])
   return whole ? entries : entries.slice(0, shown)
+}
+
+/** Reports whether what is beside the first messages of the page may be shown: these come before it, unless they take long. */
+export function useAfterMessages(): boolean {
+  const client = useClient()
+  const [after, set] = useState(() => client.view.peek() !== undefined || client.destination.peek().recent === true)
+  useEffect(() => (after ? undefined : afterMessages(client, () => set(true))), [after])
+  return after
 }
 
 function screenful(): number {

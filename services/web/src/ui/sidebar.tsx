@@ -9,7 +9,7 @@ import { text } from '../text/text'
 import { Count } from './count'
 import { useFetched } from './fetched'
 import { menuOpen } from './frame'
-import { useGradually } from './gradually'
+import { useAfterMessages, useGradually } from './gradually'
 import { Icon } from './icon'
 import { whenIdle } from './idle'
 import { MenuButton } from './menu'
@@ -33,6 +33,7 @@ export function Sidebar({ organization, signedOut }: { readonly organization: st
   const client = useClient()
   const { state } = client
   const mentions = state.mentions.value.size
+  const after = useAfterMessages()
   return (
     <aside id="sidebar" class="sidebar" aria-label={text.menu}>
       <header class="bar">
@@ -57,8 +58,12 @@ export function Sidebar({ organization, signedOut }: { readonly organization: st
           <Entry narrow={[{ operator: 'is', operand: 'starred' }]} name={text.starred} sign={Star} count={state.settings.value['starred_message_counts'] === true ? state.starred.value.size : 0} counts={text.starredCount} />
           <Unsent />
         </ul>
-        <Conversations />
-        <Streams />
+        {after ? (
+          <>
+            <Conversations />
+            <Streams />
+          </>
+        ) : null}
       </nav>
     </aside>
   )
