@@ -31,9 +31,9 @@ type replica struct {
 	pool    *pool
 	watch   *pool // of the ReplicaWatch, which mustn't wait for reads
 	primary *pool
-	// wanted asks for the primary's position. At most one question is open, whose answer all reads share, so the more reads
-	// there are, the less each costs the primary.
-	wanted coalesce.Question[walPosition]
+	// wanted queries the primary's position. At most one query is open, whose result all reads share, so the more reads there
+	// are, the less each costs the primary.
+	wanted coalesce.Call[walPosition]
 
 	// use ends when the servers no longer answer. nil: they aren't used.
 	use atomic.Pointer[use]
@@ -62,9 +62,9 @@ func openReplica(ctx context.Context, cfg Config, primary *pool) (*replica, erro
 		return nil, err
 	}
 	reads.waitTimeout, watch.waitTimeout = reads.answer, watch.answer
-	return &replica{pool: reads, watch: watch, primary: primary, wanted: coalesce.Question[walPosition]{
-		Limit: replicaAnswer,
-		Ask:   func(ctx context.Context) (walPosition, error) { return query(ctx, primary, replicaAnswer, positionOf) },
+	return &replica{pool: reads, watch: watch, primary: primary, wanted: coalesce.Call[walPosition]{
+		Timeout: replicaAnswer,
+		Func:    func(ctx context.Context) (walPosition, error) { return query(ctx, primary, replicaAnswer, positionOf) },
 	}}, nil
 }
 
@@ -106,7 +106,7 @@ func (r *replica) read(ctx context.Context, org id.Org, shard int, more string, 
 		r.away.Add(1)
 		return false, nil
 	}
-	wanted, err := r.wanted.Answer(ctx)
+	wanted, err := r.wanted.Do(ctx)
 	if err != nil {
 		r.failed.Add(1)
 		return false, err

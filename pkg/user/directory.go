@@ -63,7 +63,7 @@ type directoryEntry struct {
 	directoryKey
 	changes int64 // number of changes of accounts in the snapshot that the lists were read from
 	lists   Lists
-	current coalesce.Question[int64] // the current number of changes
+	current coalesce.Call[int64] // the current number of changes
 }
 
 // changesTime is the time limit of reading the number of changes. changesPause is the pause between two reads, so that
@@ -132,9 +132,9 @@ func (s *Service) Lists(ctx context.Context, tx *store.Tx, o org.Org, viewer act
 	if err != nil {
 		return Lists{}, err
 	}
-	s.directory.put(&directoryEntry{directoryKey: key, changes: changes, lists: lists, current: coalesce.Question[int64]{
-		Limit: changesTime, Pause: changesPause,
-		Ask: func(ctx context.Context) (int64, error) {
+	s.directory.put(&directoryEntry{directoryKey: key, changes: changes, lists: lists, current: coalesce.Call[int64]{
+		Timeout: changesTime, Pause: changesPause,
+		Func: func(ctx context.Context) (int64, error) {
 			return store.Read(ctx, s.db, o.ID, func(tx *store.Tx) (int64, error) { return peopleChanges(ctx, tx) })
 		},
 	}})
@@ -147,7 +147,7 @@ func (s *Service) cached(ctx context.Context, key directoryKey) (lists Lists, ok
 	if entry == nil {
 		return Lists{}, false, nil
 	}
-	changes, err := entry.current.Answer(ctx)
+	changes, err := entry.current.Do(ctx)
 	return entry.lists, err == nil && changes == entry.changes, err
 }
 

@@ -12,12 +12,12 @@ import (
 	"chatserver.dev/pkg/coalesce"
 )
 
-// Callers share an answer, but never one to a question that was asked before their call.
-func TestAnswerIsOfAfterTheCall(t *testing.T) {
+// Callers share a result, but never that of a run that started before their call.
+func TestResultIsOfAfterTheCall(t *testing.T) {
 	t.Parallel()
-	var value, asked atomic.Int64
-	q := coalesce.Question[int64]{Limit: time.Minute, Pause: time.Millisecond, Ask: func(context.Context) (int64, error) {
-		asked.Add(1)
+	var value, runs atomic.Int64
+	c := coalesce.Call[int64]{Timeout: time.Minute, Pause: time.Millisecond, Func: func(context.Context) (int64, error) {
+		runs.Add(1)
 		return value.Load(), nil
 	}}
 	const callers = 200
@@ -25,25 +25,25 @@ func TestAnswerIsOfAfterTheCall(t *testing.T) {
 	for range callers {
 		group.Go(func() {
 			want := value.Add(1)
-			if got, err := q.Answer(t.Context()); err != nil || got < want {
+			if got, err := c.Do(t.Context()); err != nil || got < want {
 				t.Errorf("%d, %v, want %d at least", got, err, want)
 			}
 		})
 	}
 	group.Wait()
-	if asked.Load() > callers/4 {
-		t.Errorf("%d questions of %d callers", asked.Load(), callers)
+	if runs.Load() > callers/4 {
+		t.Errorf("%d runs for %d callers", runs.Load(), callers)
 	}
 }
 
-// Callers that wait for a question that fails all get its error, at once. The next caller asks again.
+// Callers that wait for a run that fails all get its error, at once. The next caller starts another run.
 func TestFailureIsShared(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		away := errors.New("away")
-		var asked atomic.Int64
-		q := coalesce.Question[int]{Limit: time.Second, Ask: func(ctx context.Context) (int, error) {
-			if asked.Add(1) > 2 {
+		var runs atomic.Int64
+		c := coalesce.Call[int]{Timeout: time.Second, Func: func(ctx context.Context) (int, error) {
+			if runs.Add(1) > 2 {
 				return 7, nil
 			}
 			<-ctx.Done()
@@ -53,7 +53,7 @@ func TestFailureIsShared(t *testing.T) {
 		var group sync.WaitGroup
 		for range 100 {
 			group.Go(func() {
-				if _, err := q.Answer(t.Context()); !errors.Is(err, away) {
+				if _, err := c.Do(t.Context()); !errors.Is(err, away) {
 					t.Error(err)
 				}
 			})
@@ -62,27 +62,27 @@ func TestFailureIsShared(t *testing.T) {
 		if took := time.Since(start); took > 2*time.Second {
 			t.Errorf("after %v", took)
 		}
-		asked.Store(2)
-		if got, err := q.Answer(t.Context()); got != 7 || err != nil {
+		runs.Store(2)
+		if got, err := c.Do(t.Context()); got != 7 || err != nil {
 			t.Errorf("%d, %v", got, err)
 		}
 	})
 }
 
-// A question continues for the other callers when one leaves. A fast question is asked again after the pause, and the
-// first one at once.
+// A run continues for the other callers when one leaves. The first run starts at once, and each further one after the
+// pause.
 func TestPauseAndEnd(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
-		q := coalesce.Question[string]{Limit: time.Hour, Pause: time.Minute, Ask: func(context.Context) (string, error) {
+		c := coalesce.Call[string]{Timeout: time.Hour, Pause: time.Minute, Func: func(context.Context) (string, error) {
 			<-release
 			return "yes", nil
 		}}
 		ctx, cancel := context.WithCancel(t.Context())
 		gone := make(chan error)
 		go func() {
-			_, err := q.Answer(ctx)
+			_, err := c.Do(ctx)
 			gone <- err
 		}()
 		synctest.Wait()
@@ -93,13 +93,13 @@ func TestPauseAndEnd(t *testing.T) {
 		close(release)
 		start := time.Now()
 		for range 3 {
-			if got, err := q.Answer(t.Context()); got != "yes" || err != nil {
+			if got, err := c.Do(t.Context()); got != "yes" || err != nil {
 				t.Errorf("%q, %v", got, err)
 			}
 		}
 		if took := time.Since(start); took != 3*time.Minute { // the first is that of the caller that left
 			t.Errorf("after %v", took)
 		}
-		time.Sleep(2 * q.Pause) // until the pause has ended
+		time.Sleep(2 * c.Pause) // until the pause has ended
 	})
 }
