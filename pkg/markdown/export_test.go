@@ -10,7 +10,7 @@ import (
 func (r *Renderer) Occupy(of id.Org) (release func()) {
 	ends := []func(){}
 	for range r.turns.Max() / 2 {
-		end, _ := r.turns.Take(context.Background(), of)
+		end, _ := r.turns.Acquire(context.Background(), of)
 		ends = append(ends, end)
 	}
 	return func() {

@@ -12,8 +12,8 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 
+	"chatserver.dev/pkg/fair"
 	"chatserver.dev/pkg/id"
-	"chatserver.dev/pkg/turns"
 )
 
 // ErrTooLong says that the HTML would have more than [MaxHTML] characters.
@@ -108,7 +108,7 @@ type Renderer struct {
 	config Config
 	blocks parser.Parser
 	pages  sync.Pool
-	turns  *turns.Turns // for texts that take long
+	turns  *fair.Semaphore // for texts that take long
 }
 
 // maxShort is the length in bytes up to which any number of texts is rendered concurrently, unless linkifiers make them
@@ -123,7 +123,7 @@ func New(config Config) *Renderer {
 		config: config,
 		blocks: newBlockParser(),
 		pages:  sync.Pool{New: func() any { return new(page) }},
-		turns:  turns.New(2*perOrg, perOrg),
+		turns:  fair.NewSemaphore(2*perOrg, perOrg),
 	}
 }
 
@@ -172,7 +172,7 @@ func (r *Renderer) turn(ctx context.Context, source string, in Context) (end fun
 	}
 	waiting, cancel := context.WithTimeout(ctx, waitTime)
 	defer cancel()
-	end, ok := r.turns.Take(waiting, in.Org)
+	end, ok := r.turns.Acquire(waiting, in.Org)
 	switch {
 	case ok:
 		return end, nil

@@ -20,7 +20,7 @@ func (m *Maker) Occupy(places int) (release func()) {
 }
 
 // Begin takes a turn permanently.
-func (m *Maker) Begin() { _, _ = m.turns.Take(context.Background(), 0) }
+func (m *Maker) Begin() { _, _ = m.turns.Acquire(context.Background(), 0) }
 
 // Limits on images.
 const (

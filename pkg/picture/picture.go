@@ -7,9 +7,9 @@ import (
 	"image/png"
 	"time"
 
+	"chatserver.dev/pkg/fair"
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
-	"chatserver.dev/pkg/turns"
 )
 
 // MaxFile is the maximum size of files in bytes (rest-api.md, section 9).
@@ -26,22 +26,22 @@ var (
 
 // Maker makes pictures. It is safe for concurrent use.
 type Maker struct {
-	places  *places       // for decoding and waiting
-	turns   *turns.Turns  // for decoding
-	timeout time.Duration // for the pictures of one file
+	places  *places         // for decoding and waiting
+	turns   *fair.Semaphore // for decoding
+	timeout time.Duration   // for the pictures of one file
 }
 
 // NewMaker returns a maker that decodes atATime files at a time and lets waiting callers wait, half of all of them for the same
 // organization at most. Both numbers are positive. The pictures of one file take at most timeout, not counting the wait.
 func NewMaker(atATime, waiting int, timeout time.Duration) *Maker {
-	return newMaker(turns.New(atATime, atATime), waiting, timeout)
+	return newMaker(fair.NewSemaphore(atATime, atATime), waiting, timeout)
 }
 
 // Beside returns a maker that shares this one's limit on decoding at a time, and lets waiting callers of its own
 // wait.
 func (m *Maker) Beside(waiting int) *Maker { return newMaker(m.turns, waiting, m.timeout) }
 
-func newMaker(t *turns.Turns, waiting int, timeout time.Duration) *Maker {
+func newMaker(t *fair.Semaphore, waiting int, timeout time.Duration) *Maker {
 	return &Maker{newPlaces(t.Max() + waiting), t, timeout}
 }
 
@@ -96,7 +96,7 @@ func (m *Maker) inTurn(ctx context.Context, of id.Org, work func(ctx context.Con
 		return ErrBusy
 	}
 	defer m.places.leave(place)
-	end, ok := m.turns.Take(waiting, of)
+	end, ok := m.turns.Acquire(waiting, of)
 	if !ok {
 		return ErrBusy.Wrap(ctx.Err())
 	}

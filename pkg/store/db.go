@@ -11,9 +11,9 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"chatserver.dev/pkg/fair"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/store/sqlc"
-	"chatserver.dev/pkg/turns"
 )
 
 // ErrNotFound reports that a query for one row found none.
@@ -33,7 +33,7 @@ type DB struct {
 	shards     int
 	waker      Waker
 	batcher    sendBatcher
-	large      *turns.Turns // of large transactions
+	large      *fair.Semaphore // of large transactions
 }
 
 // Open connects to a migrated database. The caller closes it.

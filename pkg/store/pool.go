@@ -13,9 +13,9 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"chatserver.dev/pkg/fair"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/tcp"
-	"chatserver.dev/pkg/turns"
 )
 
 const (
@@ -29,11 +29,11 @@ const (
 // connection is closed, and so are all idle ones.
 type pool struct {
 	connections *pgxpool.Pool
-	turns       *turns.Turns  // of organizations' transactions
-	answer      time.Duration // deadline of operations that usually take no time
-	waitTimeout time.Duration // of waiting for a free connection, and of commits, which wait for disks
-	longest     time.Duration // of a transaction; 0: none
-	statement   time.Duration // timeout of a statement; 0: none
+	turns       *fair.Semaphore // of organizations' transactions
+	answer      time.Duration   // deadline of operations that usually take no time
+	waitTimeout time.Duration   // of waiting for a free connection, and of commits, which wait for disks
+	longest     time.Duration   // of a transaction; 0: none
+	statement   time.Duration   // timeout of a statement; 0: none
 }
 
 // poolOptions are the properties in which the pools of a database differ.
@@ -85,7 +85,7 @@ func openPool(ctx context.Context, cfg Config, options poolOptions) (*pool, erro
 		return nil, fmt.Errorf("open database: %w", err)
 	}
 	return &pool{
-		connections: opened, turns: turns.New(int(config.MaxConns), max(1, int(config.MaxConns)*3/4)),
+		connections: opened, turns: fair.NewSemaphore(int(config.MaxConns), max(1, int(config.MaxConns)*3/4)),
 		answer: cfg.answerTimeout(), waitTimeout: 3 * cfg.answerTimeout(), longest: longest, statement: cfg.StatementTimeout,
 	}, nil
 }

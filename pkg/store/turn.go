@@ -6,8 +6,8 @@ import (
 	"runtime"
 	"time"
 
+	"chatserver.dev/pkg/fair"
 	"chatserver.dev/pkg/id"
-	"chatserver.dev/pkg/turns"
 )
 
 // largeWait is how long a large transaction waits for its turn.
@@ -16,7 +16,7 @@ const largeWait = 30 * time.Second
 var errNoTurn = errors.New("other large requests of the organization, or of others, took too long")
 
 // newLarge returns the turns of large transactions.
-func newLarge() *turns.Turns { return turns.New(max(1, runtime.GOMAXPROCS(0)/2), 1) }
+func newLarge() *fair.Semaphore { return fair.NewSemaphore(max(1, runtime.GOMAXPROCS(0)/2), 1) }
 
 // InTurn runs work that makes a large transaction, or one of several of a request. Organizations take turns, and each has one
 // such transaction at a time: a few requests would have all connections and processors otherwise, each for many seconds. It
@@ -37,10 +37,10 @@ func (p *pool) turn(ctx context.Context, org id.Org) (end func(), err error) {
 }
 
 // take waits for a turn. It fails with [ErrUnavailable], which wraps late, if it doesn't come in time.
-func take(ctx context.Context, from *turns.Turns, org id.Org, limit time.Duration, late error) (end func(), err error) {
+func take(ctx context.Context, from *fair.Semaphore, org id.Org, limit time.Duration, late error) (end func(), err error) {
 	waiting, cancel := context.WithTimeoutCause(ctx, limit, late)
 	defer cancel()
-	end, ok := from.Take(waiting, org)
+	end, ok := from.Acquire(waiting, org)
 	if !ok {
 		return nil, waitError(ctx, waiting, nil)
 	}

@@ -15,11 +15,11 @@ import (
 	"time"
 
 	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/fair"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/limit"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/provision"
-	"chatserver.dev/pkg/turns"
 )
 
 // Route is the route of [Handler], at the host's root rather than below the interface's prefix.
@@ -52,8 +52,8 @@ type Deps struct {
 type Handler struct {
 	deps     Deps
 	mux      *http.ServeMux
-	turns    *turns.Turns               // of carrying out calls
-	answers  *turns.Turns               // of calls until their answers are sent
+	turns    *fair.Semaphore            // of carrying out calls
+	answers  *fair.Semaphore            // of calls until their answers are sent
 	rate     *limit.Local[id.User]      // calls by organization, in place of an account
 	refusals *limit.Local[netip.Prefix] // calls without a token that was valid before, by network
 	known    *known
@@ -62,7 +62,7 @@ type Handler struct {
 // New returns a handler.
 func New(d Deps) *Handler {
 	h := &Handler{
-		deps: d, mux: http.NewServeMux(), turns: turns.New(maxCalls, maxPerOrg), answers: turns.New(maxAnswers, maxAnswersPerOrg),
+		deps: d, mux: http.NewServeMux(), turns: fair.NewSemaphore(maxCalls, maxPerOrg), answers: fair.NewSemaphore(maxAnswers, maxAnswersPerOrg),
 		rate:     limit.NewLocal(limit.Rule{Calls: 3000, Window: time.Minute}),
 		refusals: limit.NewLocalByAddress(limit.Rule{Calls: 100, Window: time.Minute}),
 		known:    newKnown(),
@@ -132,7 +132,7 @@ func (h *Handler) serve(f func(c *call) error) http.Handler {
 			err = c.read()
 		}
 		if err == nil {
-			sent, ok := h.answers.Take(r.Context(), c.org.ID)
+			sent, ok := h.answers.Acquire(r.Context(), c.org.ID)
 			if !ok {
 				return
 			}
@@ -150,7 +150,7 @@ func (h *Handler) serve(f func(c *call) error) http.Handler {
 
 // carryOut makes the answer to a call. ok is false if the client has disconnected before it could.
 func (h *Handler) carryOut(c *call, f func(c *call) error) (ok bool, err error) {
-	end, ok := h.turns.Take(c.context(), c.org.ID)
+	end, ok := h.turns.Acquire(c.context(), c.org.ID)
 	if !ok {
 		return false, nil
 	}

@@ -1,4 +1,4 @@
-package turns_test
+package fair_test
 
 import (
 	"context"
@@ -6,8 +6,8 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"chatserver.dev/pkg/fair"
 	"chatserver.dev/pkg/id"
-	"chatserver.dev/pkg/turns"
 )
 
 // A caller of one organization waits only for those who work, and not for the many of another one that wait.
@@ -19,10 +19,10 @@ func TestOrganizationsTakeTurns(t *testing.T) {
 		2: {busy, busy, other, busy},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			all, next, began := turns.New(2, perOrg), make(chan struct{}), []id.Org(nil)
+			all, next, began := fair.NewSemaphore(2, perOrg), make(chan struct{}), []id.Org(nil)
 			for _, of := range []id.Org{busy, busy, busy, other} {
 				go func() {
-					end, ok := all.Take(t.Context(), of)
+					end, ok := all.Acquire(t.Context(), of)
 					if !ok {
 						t.Error("no turn")
 						return
@@ -47,18 +47,18 @@ func TestOrganizationsTakeTurns(t *testing.T) {
 // A caller who gives up, wherever it waits, takes nobody's turn.
 func TestEnded(t *testing.T) {
 	t.Parallel()
-	all := turns.New(1, 2)
-	end, _ := all.Take(t.Context(), 1)
+	all := fair.NewSemaphore(1, 2)
+	end, _ := all.Acquire(t.Context(), 1)
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, of := range []id.Org{1, 2} {
-		if _, ok := all.Take(ended, of); ok {
+		if _, ok := all.Acquire(ended, of); ok {
 			t.Errorf("organization %d has a second turn", of)
 		}
 	}
 	end()
 	for _, of := range []id.Org{1, 2, 1} {
-		end, ok := all.Take(t.Context(), of)
+		end, ok := all.Acquire(t.Context(), of)
 		if !ok {
 			t.Fatalf("no turn for organization %d", of)
 		}
