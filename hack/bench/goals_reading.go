@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"chatserver.dev/hack/dataset"
-	"chatserver.dev/pkg/private"
+	"chatserver.dev/pkg/localserver"
 )
 
 const (
@@ -155,7 +155,7 @@ func (b *bench) openLibrary(ctx context.Context, name string, messages int) (*li
 	if _, err := b.db.Exec(ctx, "create database "+name); err != nil {
 		return l, err
 	}
-	return l, l.install(ctx, b, name, private.Options{}, func() (err error) {
+	return l, l.install(ctx, b, name, localserver.Options{}, func() (err error) {
 		l.Organization, err = dataset.Load(ctx, l.db, dataset.Spec{
 			Users: 10_000, Streams: 500, Subscriptions: 30, ReaderStreams: 200, Topics: 50, Messages: messages, Private: 0.1,
 		})

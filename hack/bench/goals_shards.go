@@ -10,7 +10,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"chatserver.dev/pkg/private"
+	"chatserver.dev/pkg/localserver"
 	"chatserver.dev/pkg/queue"
 )
 
@@ -87,7 +87,7 @@ func (b *bench) openShards(ctx context.Context) (*bench, error) {
 	if _, err := b.db.Exec(ctx, "create database shards"); err != nil {
 		return c, err
 	}
-	cluster, err := private.StartRedisCluster(ctx, 3, private.Options{Dir: b.data("cluster"), Durable: true})
+	cluster, err := localserver.StartRedisCluster(ctx, 3, localserver.Options{Dir: b.data("cluster"), Durable: true})
 	if err != nil {
 		return c, err
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/redis/go-redis/v9"
 
-	"chatserver.dev/pkg/private"
+	"chatserver.dev/pkg/localserver"
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/store"
 )
@@ -30,7 +30,7 @@ type bench struct {
 	options
 	installation
 	dir      string // temporary
-	postgres *private.Postgres
+	postgres *localserver.Postgres
 	store    *redis.Client // the Redis that has the organization's shard
 	org      organization
 	texts    []string
@@ -48,14 +48,14 @@ func newBench(ctx context.Context, opts options) (b *bench, err error) {
 		return b, err
 	}
 	say("starting PostgreSQL, Redis and the services")
-	b.postgres, err = private.StartPostgres(ctx, private.Options{Dir: b.data("postgres"), Durable: true, Settings: map[string]string{
+	b.postgres, err = localserver.StartPostgres(ctx, localserver.Options{Dir: b.data("postgres"), Durable: true, Settings: map[string]string{
 		"shared_buffers": "1GB", "max_wal_size": "4GB", "min_wal_size": "2GB", "checkpoint_timeout": "15min",
 		"autovacuum": "off", // it would process the rows of one side while the other is measured
 	}})
 	if err != nil {
 		return b, err
 	}
-	err = b.install(ctx, b, "postgres", private.Options{Dir: b.data("redis"), Durable: true}, func() (err error) {
+	err = b.install(ctx, b, "postgres", localserver.Options{Dir: b.data("redis"), Durable: true}, func() (err error) {
 		if err = b.growLog(ctx); err == nil {
 			b.org, err = b.populate(ctx)
 		}
@@ -131,21 +131,21 @@ func shares(busy times) string {
 
 // installation is a database with the services and their own Redis.
 type installation struct {
-	db       *pgx.Conn        // as the superuser
-	redis    *private.Redis   // of several, the one that has the organization's shard
-	others   []*private.Redis // of a cluster
+	db       *pgx.Conn            // as the superuser
+	redis    *localserver.Redis   // of several, the one that has the organization's shard
+	others   []*localserver.Redis // of a cluster
 	api      *service
 	events   *service
 	replicas []*service // more of events
 }
 
 // install fills a database and starts the programs on it. The result must be closed even if it fails.
-func (n *installation) install(ctx context.Context, b *bench, name string, options private.Options, fill func() error) (err error) {
+func (n *installation) install(ctx context.Context, b *bench, name string, options localserver.Options, fill func() error) (err error) {
 	database := b.postgres.URL(name)
 	if err := n.migrate(ctx, database, fill); err != nil {
 		return err
 	}
-	if n.redis, err = private.StartRedis(ctx, options); err != nil {
+	if n.redis, err = localserver.StartRedis(ctx, options); err != nil {
 		return err
 	}
 	return n.serve(ctx, b, database, queue.Config{URL: n.redis.URL()})
@@ -205,7 +205,7 @@ func (b *bench) startService(ctx context.Context, name, database string, cache q
 	var addrs [4]string
 	for i := range addrs {
 		var err error
-		if addrs[i], err = private.FreeAddr(ctx); err != nil {
+		if addrs[i], err = localserver.FreeAddr(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -227,7 +227,7 @@ func (b *bench) startService(ctx context.Context, name, database string, cache q
 // startSelf starts this program in another process with a command of [floors], an address and further arguments, and
 // waits until it is ready.
 func (b *bench) startSelf(ctx context.Context, env []string, command string, args ...string) (*service, error) {
-	addr, err := private.FreeAddr(ctx)
+	addr, err := localserver.FreeAddr(ctx)
 	if err != nil {
 		return nil, err
 	}

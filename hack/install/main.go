@@ -18,7 +18,7 @@ import (
 	"strings"
 	"syscall"
 
-	"chatserver.dev/pkg/private"
+	"chatserver.dev/pkg/localserver"
 )
 
 func main() {
@@ -51,8 +51,8 @@ func run(ctx context.Context, race, clients, cluster bool) error {
 // serverNeeds returns the needs of the product and its tests.
 func serverNeeds(ctx context.Context, race, clients bool) []need {
 	needs := []need{
-		{private.CheckPostgres(ctx), "postgresql", "postgresql@17"},
-		{private.CheckRedis(ctx), "redis-server", "redis"},
+		{localserver.CheckPostgres(ctx), "postgresql", "postgresql@17"},
+		{localserver.CheckRedis(ctx), "redis-server", "redis"},
 	}
 	if race && runtime.GOOS == "linux" && !has("gcc") && !has("cc") && !has("clang") {
 		needs = append(needs, need{missing: errors.New("gcc: not installed, and the race detector needs a C compiler"), apt: "gcc libc6-dev"})

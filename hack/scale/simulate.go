@@ -17,7 +17,7 @@ import (
 
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
-	"chatserver.dev/pkg/private"
+	"chatserver.dev/pkg/localserver"
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/services/events/dispatch"
@@ -53,8 +53,8 @@ func (o outcome) String() string {
 
 // simulation is a dispatcher with its own servers.
 type simulation struct {
-	postgres *private.Postgres
-	server   *private.Redis
+	postgres *localserver.Postgres
+	server   *localserver.Redis
 	conn     *pgx.Conn
 	client   redis.UniversalClient
 	redis    *queue.Redis
@@ -118,10 +118,10 @@ func simulate(ctx context.Context, clients, events int) (o outcome, err error) {
 }
 
 func (s *simulation) open(ctx context.Context) (err error) {
-	if s.postgres, err = private.StartPostgres(ctx, private.Options{}); err != nil {
+	if s.postgres, err = localserver.StartPostgres(ctx, localserver.Options{}); err != nil {
 		return err
 	}
-	if s.server, err = private.StartRedis(ctx, private.Options{}); err != nil {
+	if s.server, err = localserver.StartRedis(ctx, localserver.Options{}); err != nil {
 		return err
 	}
 	database := s.postgres.URL("postgres")

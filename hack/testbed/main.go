@@ -17,7 +17,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"chatserver.dev/pkg/private"
+	"chatserver.dev/pkg/localserver"
 	"chatserver.dev/pkg/testbed"
 )
 
@@ -42,7 +42,7 @@ func main() {
 }
 
 func run(ctx context.Context, args []string) (code int, err error) {
-	server, err := private.StartPostgres(context.WithoutCancel(ctx), private.Options{})
+	server, err := localserver.StartPostgres(context.WithoutCancel(ctx), localserver.Options{})
 	if err != nil {
 		return 1, err
 	}
@@ -67,7 +67,7 @@ func run(ctx context.Context, args []string) (code int, err error) {
 
 // sameAddress returns a URL of the server that is the same in each run of a checkout, unless another run is in
 // progress. Go uses the cached result of a package's tests only if their environment is the same as in the earlier run.
-func sameAddress(server *private.Postgres) (address string, forget func(), err error) {
+func sameAddress(server *localserver.Postgres) (address string, forget func(), err error) {
 	checkout, err := os.Getwd()
 	if err != nil {
 		return "", nil, fmt.Errorf("find the checkout: %w", err)

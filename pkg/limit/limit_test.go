@@ -14,7 +14,7 @@ import (
 
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/limit"
-	"chatserver.dev/pkg/private"
+	"chatserver.dev/pkg/localserver"
 	"chatserver.dev/pkg/testbed"
 )
 
@@ -147,7 +147,7 @@ func TestShared(t *testing.T) {
 
 func TestSharedWithoutRedis(t *testing.T) {
 	t.Parallel()
-	server, err := private.StartRedis(t.Context(), private.Options{})
+	server, err := localserver.StartRedis(t.Context(), localserver.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"chatserver.dev/pkg/private"
+	"chatserver.dev/pkg/localserver"
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/testbed"
 )
@@ -40,9 +40,9 @@ func TestPreflight(t *testing.T) {
 }
 
 // ownRedis starts a server for one test, and returns a client and a function that sends commands.
-func ownRedis(t *testing.T, options private.Options) (server *private.Redis, client redis.UniversalClient, do func(args ...any)) {
+func ownRedis(t *testing.T, options localserver.Options) (server *localserver.Redis, client redis.UniversalClient, do func(args ...any)) {
 	t.Helper()
-	server, err := private.StartRedis(t.Context(), options)
+	server, err := localserver.StartRedis(t.Context(), options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func ownRedis(t *testing.T, options private.Options) (server *private.Redis, cli
 // Checks fail with a Redis that isn't configured for this product.
 func TestPreflightRefused(t *testing.T) {
 	t.Parallel()
-	server, _, do := ownRedis(t, private.Options{})
+	server, _, do := ownRedis(t, localserver.Options{})
 	do("acl", "setuser", "weak", "on", ">secret", "~*", "&*", "+@all", "-function")
 	do("acl", "setuser", "deaf", "on", ">secret", "~*", "&*", "+ping")
 	as := func(user, password string) string {
@@ -96,7 +96,7 @@ func TestPreflightRefused(t *testing.T) {
 // A full Redis reports that, and accepts writes again when it has room.
 func TestFullRedis(t *testing.T) {
 	t.Parallel()
-	server, client, do := ownRedis(t, private.Options{Settings: map[string]string{"save": "3600 1"}})
+	server, client, do := ownRedis(t, localserver.Options{Settings: map[string]string{"save": "3600 1"}})
 	r := queue.New(client)
 	if err := errors.Join(r.Load(t.Context()), r.Check(t.Context())); err != nil {
 		t.Fatal(err)

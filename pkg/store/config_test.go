@@ -20,7 +20,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"chatserver.dev/pkg/private"
+	"chatserver.dev/pkg/localserver"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/pkg/testbed"
@@ -138,7 +138,7 @@ func TestTLS(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
 	_, port, _ := net.SplitHostPort(testbed.FreeAddr(t))
-	server, err := private.StartPostgres(context.WithoutCancel(t.Context()), private.Options{Settings: map[string]string{"listen_addresses": "127.0.0.1", "port": port}})
+	server, err := localserver.StartPostgres(context.WithoutCancel(t.Context()), localserver.Options{Settings: map[string]string{"listen_addresses": "127.0.0.1", "port": port}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"chatserver.dev/pkg/private"
+	"chatserver.dev/pkg/localserver"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/pkg/testbed"
@@ -48,7 +48,7 @@ func TestIncarnation(t *testing.T) {
 func TestIncarnationOfRestoredDump(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
-	server, dump := storetest.StartServer(t, private.Options{}), filepath.Join(t.TempDir(), "dump")
+	server, dump := storetest.StartServer(t, localserver.Options{}), filepath.Join(t.TempDir(), "dump")
 	url := server.URL("postgres")
 	run := func(program string, args ...string) {
 		t.Helper()

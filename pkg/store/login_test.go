@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"chatserver.dev/pkg/private"
+	"chatserver.dev/pkg/localserver"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
 	"chatserver.dev/pkg/storetest"
@@ -16,9 +16,9 @@ import (
 )
 
 // passwords is a server that requires passwords of all but its superuser, over its socket.
-func passwords(t *testing.T) *private.Postgres {
+func passwords(t *testing.T) *localserver.Postgres {
 	t.Helper()
-	server, err := private.StartPostgres(context.WithoutCancel(t.Context()), private.Options{})
+	server, err := localserver.StartPostgres(context.WithoutCancel(t.Context()), localserver.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ import (
 
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
-	"chatserver.dev/pkg/private"
+	"chatserver.dev/pkg/localserver"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/pkg/testbed"
@@ -27,7 +27,7 @@ const answer = 2 * time.Second
 // outage is a world with its own server, behind a wire that can be cut.
 type outage struct {
 	*world
-	server *private.Postgres
+	server *localserver.Postgres
 	wire   *testbed.Wire
 	org    id.Org
 	sender id.User
@@ -36,7 +36,7 @@ type outage struct {
 	stored sync.Map // confirmed texts
 }
 
-func newOutage(t *testing.T, options private.Options) *outage {
+func newOutage(t *testing.T, options localserver.Options) *outage {
 	t.Helper()
 	server := storetest.StartServer(t, options)
 	o := &outage{server: server, wire: testbed.NewWire(t, filepath.Join(server.SocketDir(), ".s.PGSQL.5432"))}
@@ -151,7 +151,7 @@ func (o *outage) recovered() {
 func TestStoppedBackends(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
-	o := newOutage(t, private.Options{})
+	o := newOutage(t, localserver.Options{})
 	pids := storetest.Values[int](o.session, "select pid from pg_stat_activity where application_name like 'chatserver%'")
 	for _, pid := range pids {
 		if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
@@ -177,7 +177,7 @@ func TestStoppedBackends(t *testing.T) {
 func TestDroppedPackets(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
-	o := newOutage(t, private.Options{})
+	o := newOutage(t, localserver.Options{})
 	o.wire.Sever()
 	soon, cancel := context.WithTimeout(t.Context(), answer)
 	defer cancel()
@@ -198,7 +198,7 @@ func TestDroppedPackets(t *testing.T) {
 func TestRosterOverDeadConnection(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
-	o := newOutage(t, private.Options{})
+	o := newOutage(t, localserver.Options{})
 	roster := func() error { _, err := o.db.Log().Roster(t.Context(), o.org, store.Position{}); return err }
 	if err := roster(); err != nil {
 		t.Fatal(err)
@@ -218,7 +218,7 @@ func TestRosterOverDeadConnection(t *testing.T) {
 func TestServerEnds(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
-	o := newOutage(t, private.Options{Durable: true})
+	o := newOutage(t, localserver.Options{Durable: true})
 	if err := o.server.Kill(); err != nil {
 		t.Fatal(err)
 	}
@@ -244,7 +244,7 @@ func TestServerEnds(t *testing.T) {
 func TestUnsure(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
-	o := newOutage(t, private.Options{})
+	o := newOutage(t, localserver.Options{})
 	err := o.db.Write(t.Context(), o.org, func(tx *store.Tx) error {
 		err := tx.Emit(t.Context(), note{"maybe"})
 		o.wire.Sever()

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"chatserver.dev/pkg/private"
+	"chatserver.dev/pkg/localserver"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/pkg/testbed"
@@ -23,7 +23,7 @@ func TestPreflight(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
 	// Roles belong to the whole server.
-	server, err := private.StartPostgres(context.WithoutCancel(t.Context()), private.Options{})
+	server, err := localserver.StartPostgres(context.WithoutCancel(t.Context()), localserver.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

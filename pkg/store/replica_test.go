@@ -16,7 +16,7 @@ import (
 	"pgregory.net/rapid"
 
 	"chatserver.dev/pkg/id"
-	"chatserver.dev/pkg/private"
+	"chatserver.dev/pkg/localserver"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/pkg/testbed"
@@ -26,17 +26,17 @@ import (
 type replicated struct {
 	*outage
 
-	replica   *private.Postgres
+	replica   *localserver.Postgres
 	toReplica *testbed.Wire
 	atReplica *storetest.Session
 }
 
 func newReplicated(t *testing.T) *replicated {
 	t.Helper()
-	options := private.Options{Settings: private.Replicated()}
+	options := localserver.Options{Settings: localserver.Replicated()}
 	r := &replicated{outage: newOutage(t, options)}
 	var err error
-	if r.replica, err = private.StartReplica(t.Context(), r.server, options); err != nil {
+	if r.replica, err = localserver.StartReplica(t.Context(), r.server, options); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {

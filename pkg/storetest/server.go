@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"chatserver.dev/pkg/private"
+	"chatserver.dev/pkg/localserver"
 	"chatserver.dev/pkg/store"
 )
 
@@ -19,9 +19,9 @@ const makeTime = 2 * time.Minute
 var original = sync.OnceValues(makeOriginal)
 
 // makeOriginal starts a server, migrates its database and stops it. Its data are kept until the process ends.
-func makeOriginal() (*private.Postgres, error) {
+func makeOriginal() (*localserver.Postgres, error) {
 	ctx := context.Background()
-	server, err := private.StartPostgres(ctx, private.Options{})
+	server, err := localserver.StartPostgres(ctx, localserver.Options{})
 	if err != nil {
 		return nil, fmt.Errorf("start PostgreSQL: %w", err)
 	}
@@ -42,13 +42,13 @@ func makeOriginal() (*private.Postgres, error) {
 
 // StartServer starts a PostgreSQL server for one test, which may kill it. Its database "postgres" is migrated and has
 // the [Logins].
-func StartServer(t testing.TB, options private.Options) *private.Postgres {
+func StartServer(t testing.TB, options localserver.Options) *localserver.Postgres {
 	t.Helper()
 	of, err := original()
 	if err != nil {
 		t.Fatalf("make a database to copy: %v", err)
 	}
-	server, err := private.StartCopy(context.WithoutCancel(t.Context()), of, options)
+	server, err := localserver.StartCopy(context.WithoutCancel(t.Context()), of, options)
 	if err != nil {
 		t.Fatalf("start PostgreSQL: %v", err)
 	}

@@ -12,5 +12,5 @@
 //   - If the environment contains DatabaseVariable, all test processes use that server instead of one each: `go
 //     run ./hack/testbed -- go test ...` starts one.
 //
-// Data are not durable: fsync is off. Tests that stop and restart servers start their own with package private.
+// Data are not durable: fsync is off. Tests that stop and restart servers start their own with package localserver.
 package testbed

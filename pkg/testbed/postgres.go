@@ -11,7 +11,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"chatserver.dev/pkg/private"
+	"chatserver.dev/pkg/localserver"
 )
 
 // DatabaseVariable is the name of the environment variable with the URL of a PostgreSQL server, as a superuser, that
@@ -110,7 +110,7 @@ func (s *server) find(ctx context.Context) (string, error) {
 		return given, nil
 	}
 	if s.own == "" {
-		started, err := private.StartPostgres(context.WithoutCancel(ctx), private.Options{})
+		started, err := localserver.StartPostgres(context.WithoutCancel(ctx), localserver.Options{})
 		if err != nil {
 			return "", err
 		}

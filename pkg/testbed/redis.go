@@ -8,13 +8,13 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"chatserver.dev/pkg/private"
+	"chatserver.dev/pkg/localserver"
 )
 
 //nolint:gochecknoglobals // servers are shared by the tests of a process, one after the other.
 var idle struct {
 	mu      sync.Mutex
-	servers []*private.Redis
+	servers []*localserver.Redis
 }
 
 // Redis returns the URL of an empty Redis server, for redis.ParseURL, for exclusive use until the test ends.
@@ -24,7 +24,7 @@ func Redis(t testing.TB) string {
 	if server == nil {
 		var err error
 		// The server ends with the process, not with this test.
-		server, err = private.StartRedis(context.WithoutCancel(t.Context()), private.Options{})
+		server, err = localserver.StartRedis(context.WithoutCancel(t.Context()), localserver.Options{})
 		if err != nil {
 			t.Fatalf("start Redis: %v", err)
 		}
@@ -33,7 +33,7 @@ func Redis(t testing.TB) string {
 	return server.URL()
 }
 
-func takeRedis() *private.Redis {
+func takeRedis() *localserver.Redis {
 	idle.mu.Lock()
 	defer idle.mu.Unlock()
 	if len(idle.servers) == 0 {
@@ -46,7 +46,7 @@ func takeRedis() *private.Redis {
 }
 
 // returnRedis empties a server for the next test, or stops it if that fails.
-func returnRedis(t testing.TB, server *private.Redis) {
+func returnRedis(t testing.TB, server *localserver.Redis) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), 10*time.Second)
 	defer cancel()

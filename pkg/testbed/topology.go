@@ -7,7 +7,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"chatserver.dev/pkg/private"
+	"chatserver.dev/pkg/localserver"
 )
 
 // clusterNodes is the number of nodes in a test's Redis Cluster.
@@ -16,9 +16,9 @@ const clusterNodes = 3
 // RedisCluster returns the URL of an empty Redis Cluster of three nodes, for redis.ParseClusterURL, and its nodes. It
 // runs until the test ends. If a node is killed, it keeps confirmed data except for the last second, and the other
 // nodes keep serving their part of the keys.
-func RedisCluster(t testing.TB) (url string, nodes []*private.Redis) {
+func RedisCluster(t testing.TB) (url string, nodes []*localserver.Redis) {
 	t.Helper()
-	cluster, err := private.StartRedisCluster(context.WithoutCancel(t.Context()), clusterNodes, private.Options{
+	cluster, err := localserver.StartRedisCluster(context.WithoutCancel(t.Context()), clusterNodes, localserver.Options{
 		Settings: map[string]string{"appendonly": "yes"},
 	})
 	if err != nil {
@@ -32,7 +32,7 @@ func RedisCluster(t testing.TB) (url string, nodes []*private.Redis) {
 
 // RedisSentinel returns the URL of an empty Redis behind a sentinel, for redis.ParseFailoverURL, the current primary,
 // and the replica that replaces it a second after it has failed. They run until the test ends.
-func RedisSentinel(t testing.TB) (url string, primary, replica *private.Redis) {
+func RedisSentinel(t testing.TB) (url string, primary, replica *localserver.Redis) {
 	t.Helper()
 	port := func() string {
 		_, port, err := net.SplitHostPort(FreeAddr(t))
@@ -42,7 +42,7 @@ func RedisSentinel(t testing.TB) (url string, primary, replica *private.Redis) {
 	first, second, own := port(), port(), port()
 	primary = startRedis(t, map[string]string{"port": first, "bind": "127.0.0.1"})
 	replica = startRedis(t, map[string]string{"port": second, "bind": "127.0.0.1", "replicaof": "127.0.0.1 " + first})
-	watcher, err := private.StartSentinel(context.WithoutCancel(t.Context()), [][2]string{
+	watcher, err := localserver.StartSentinel(context.WithoutCancel(t.Context()), [][2]string{
 		{"port", own},
 		{"bind", "127.0.0.1"},
 		{"sentinel monitor", "main 127.0.0.1 " + first + " 1"},
@@ -62,9 +62,9 @@ func RedisSentinel(t testing.TB) (url string, primary, replica *private.Redis) {
 	return "redis://127.0.0.1:" + own + "?master_name=main", primary, replica
 }
 
-func startRedis(t testing.TB, settings map[string]string) *private.Redis {
+func startRedis(t testing.TB, settings map[string]string) *localserver.Redis {
 	t.Helper()
-	server, err := private.StartRedis(context.WithoutCancel(t.Context()), private.Options{Settings: settings})
+	server, err := localserver.StartRedis(context.WithoutCancel(t.Context()), localserver.Options{Settings: settings})
 	if err != nil {
 		t.Fatalf("start Redis: %v", err)
 	}
@@ -72,17 +72,17 @@ func startRedis(t testing.TB, settings map[string]string) *private.Redis {
 	return server
 }
 
-func stopRedis(t testing.TB, server *private.Redis) {
+func stopRedis(t testing.TB, server *localserver.Redis) {
 	t.Helper()
 	if err := server.Stop(); err != nil {
 		t.Errorf("stop Redis: %v", err)
 	}
 }
 
-// FreeAddr is [private.FreeAddr].
+// FreeAddr is [localserver.FreeAddr].
 func FreeAddr(t testing.TB) string {
 	t.Helper()
-	addr, err := private.FreeAddr(t.Context())
+	addr, err := localserver.FreeAddr(t.Context())
 	must(t, err)
 	return addr
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"chatserver.dev/pkg/private"
+	"chatserver.dev/pkg/localserver"
 	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/pkg/testbed"
 )
@@ -19,7 +19,7 @@ import (
 // one, except for a page or two of its indexes.
 func TestDatabaseIsUsedAgain(t *testing.T) { //nolint:paralleltest // it sets the server that tests share.
 	testbed.Slow(t)
-	server, err := private.StartPostgres(context.WithoutCancel(t.Context()), private.Options{})
+	server, err := localserver.StartPostgres(context.WithoutCancel(t.Context()), localserver.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func TestDatabaseIsUsedAgain(t *testing.T) { //nolint:paralleltest // it sets th
 }
 
 // dump returns the output of pg_dump for a database: its schema, rows, sequences and settings.
-func dump(t *testing.T, server *private.Postgres, url string) []string {
+func dump(t *testing.T, server *localserver.Postgres, url string) []string {
 	t.Helper()
 	name := storetest.Values[string](storetest.Connect(t, url), "select current_database()::text")[0]
 	out, err := exec.CommandContext(t.Context(), filepath.Join(server.BinDir(), "pg_dump"), "--create", "--inserts", url).Output()

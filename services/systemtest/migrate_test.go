@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"testing"
 
-	"chatserver.dev/pkg/private"
+	"chatserver.dev/pkg/localserver"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/pkg/testbed"
@@ -18,12 +18,12 @@ import (
 // TestMigrateJob tests the steps of a Job before a rollout: checking, migrating, and reporting the result.
 func TestMigrateJob(t *testing.T) {
 	t.Parallel()
-	postgres, err := private.StartPostgres(context.WithoutCancel(t.Context()), private.Options{})
+	postgres, err := localserver.StartPostgres(context.WithoutCancel(t.Context()), localserver.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = postgres.Stop() })
-	redis, err := private.StartRedis(context.WithoutCancel(t.Context()), private.Options{})
+	redis, err := localserver.StartRedis(context.WithoutCancel(t.Context()), localserver.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

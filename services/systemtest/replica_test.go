@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"chatserver.dev/pkg/private"
+	"chatserver.dev/pkg/localserver"
 	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/pkg/testbed"
 )
@@ -17,10 +17,10 @@ import (
 func TestReplica(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
-	servers := startServers(t, private.Replicated())
-	settings := private.Replicated()
+	servers := startServers(t, localserver.Replicated())
+	settings := localserver.Replicated()
 	settings["recovery_min_apply_delay"] = "10ms"
-	replica, err := private.StartReplica(t.Context(), servers.Postgres, private.Options{Settings: settings})
+	replica, err := localserver.StartReplica(t.Context(), servers.Postgres, localserver.Options{Settings: settings})
 	if err != nil {
 		t.Fatal(err)
 	}

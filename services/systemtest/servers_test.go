@@ -4,14 +4,14 @@ import (
 	"context"
 	"testing"
 
-	"chatserver.dev/pkg/private"
+	"chatserver.dev/pkg/localserver"
 	"chatserver.dev/pkg/storetest"
 )
 
 // Servers are a test's own PostgreSQL and Redis, which it may kill and restart.
 type Servers struct {
-	Postgres *private.Postgres
-	Redis    *private.Redis
+	Postgres *localserver.Postgres
+	Redis    *localserver.Redis
 }
 
 // StartServers starts servers with a migrated database. When they are killed, they lose no confirmed data except the
@@ -24,8 +24,8 @@ func StartServers(t testing.TB) *Servers {
 // startServers is like StartServers, with settings of PostgreSQL.
 func startServers(t testing.TB, settings map[string]string) *Servers {
 	t.Helper()
-	postgres := storetest.StartServer(t, private.Options{Settings: settings})
-	redis, err := private.StartRedis(context.WithoutCancel(t.Context()), private.Options{Settings: map[string]string{"appendonly": "yes"}})
+	postgres := storetest.StartServer(t, localserver.Options{Settings: settings})
+	redis, err := localserver.StartRedis(context.WithoutCancel(t.Context()), localserver.Options{Settings: map[string]string{"appendonly": "yes"}})
 	if err != nil {
 		t.Fatalf("start Redis: %v", err)
 	}

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"chatserver.dev/pkg/private"
+	"chatserver.dev/pkg/localserver"
 	"chatserver.dev/pkg/queue"
 )
 
@@ -98,7 +98,7 @@ type neighbour struct {
 	t         *testing.T
 	name      string
 	shard     int
-	server    *private.Redis
+	server    *localserver.Redis
 	sender    client
 	to        string
 	followers []*follower

@@ -14,8 +14,8 @@ import (
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/localserver"
 	"chatserver.dev/pkg/org"
-	"chatserver.dev/pkg/private"
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/storetest"
@@ -31,8 +31,8 @@ type System struct {
 	PostgresWire, RedisWire *testbed.Wire // Redis has none where it is a cluster
 
 	t     testing.TB
-	queue queue.Config     // Redis, as the test connects to it
-	nodes []*private.Redis // of which Redis consists
+	queue queue.Config         // Redis, as the test connects to it
+	nodes []*localserver.Redis // of which Redis consists
 	ended atomic.Int64
 }
 
@@ -41,7 +41,7 @@ func StartSystem(t testing.TB) *System {
 	t.Helper()
 	servers := StartServers(t)
 	return &System{
-		Servers: servers, t: t, queue: queue.Config{URL: servers.Redis.URL()}, nodes: []*private.Redis{servers.Redis},
+		Servers: servers, t: t, queue: queue.Config{URL: servers.Redis.URL()}, nodes: []*localserver.Redis{servers.Redis},
 		PostgresWire: testbed.NewWire(t, filepath.Join(servers.Postgres.SocketDir(), ".s.PGSQL.5432")),
 		RedisWire:    testbed.NewWire(t, servers.Redis.Socket()),
 	}

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"sync"
 
-	"chatserver.dev/pkg/private"
+	"chatserver.dev/pkg/localserver"
 )
 
 // server is a private PostgreSQL or Redis server.
@@ -36,16 +36,16 @@ func startServers(ctx context.Context, s *settings) ([]server, error) {
 	}
 	// The servers are stopped explicitly, after everything that uses them.
 	ctx = context.WithoutCancel(ctx)
-	postgres, redis := (*private.Postgres)(nil), (*private.Redis)(nil)
+	postgres, redis := (*localserver.Postgres)(nil), (*localserver.Redis)(nil)
 	errs, started := [2]error{}, sync.WaitGroup{}
 	started.Go(func() {
 		if !s.Store.Given() {
-			postgres, errs[0] = private.StartPostgres(ctx, private.Options{Dir: filepath.Join(s.LocalDir, "postgres"), Durable: true})
+			postgres, errs[0] = localserver.StartPostgres(ctx, localserver.Options{Dir: filepath.Join(s.LocalDir, "postgres"), Durable: true})
 		}
 	})
 	started.Go(func() {
 		if s.RedisURL == "" {
-			redis, errs[1] = private.StartRedis(ctx, private.Options{Dir: filepath.Join(s.LocalDir, "redis"), Durable: true})
+			redis, errs[1] = localserver.StartRedis(ctx, localserver.Options{Dir: filepath.Join(s.LocalDir, "redis"), Durable: true})
 		}
 	})
 	started.Wait()

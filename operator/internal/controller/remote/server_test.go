@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"chatserver.dev/pkg/private"
+	"chatserver.dev/pkg/localserver"
 	"chatserver.dev/pkg/testbed"
 )
 
@@ -33,8 +33,8 @@ type chatServer struct {
 
 	process  *exec.Cmd
 	ended    chan struct{}
-	postgres *private.Postgres
-	redis    *private.Redis
+	postgres *localserver.Postgres
+	redis    *localserver.Redis
 	dir      string
 }
 
@@ -69,19 +69,19 @@ func startServer(ctx context.Context) (*chatServer, error) {
 	if out, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%w\n%s", err, out)
 	}
-	postgres, err := private.StartPostgres(ctx, private.Options{})
+	postgres, err := localserver.StartPostgres(ctx, localserver.Options{})
 	if err != nil {
 		return nil, err
 	}
-	redis, err := private.StartRedis(ctx, private.Options{})
+	redis, err := localserver.StartRedis(ctx, localserver.Options{})
 	if err != nil {
 		return nil, err
 	}
-	chat, err := private.FreeAddr(ctx)
+	chat, err := localserver.FreeAddr(ctx)
 	if err != nil {
 		return nil, err
 	}
-	admin, err := private.FreeAddr(ctx)
+	admin, err := localserver.FreeAddr(ctx)
 	if err != nil {
 		return nil, err
 	}

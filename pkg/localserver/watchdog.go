@@ -1,4 +1,4 @@
-package private
+package localserver
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-// Package private starts PostgreSQL and Redis servers that belong to one process: for `make run`, for tests and for
+// Package localserver starts PostgreSQL and Redis servers that belong to one process: for `make run`, for tests and for
 // benchmarks.
 //
 // It promises:
@@ -13,4 +13,4 @@
 //     root.
 //
 // It requires PostgreSQL 15 or later and Redis 7 or later, and names what is missing (ErrMissing).
-package private
+package localserver

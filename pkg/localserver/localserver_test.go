@@ -1,4 +1,4 @@
-package private_test
+package localserver_test
 
 import (
 	"context"
@@ -13,12 +13,12 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/redis/go-redis/v9"
 
-	"chatserver.dev/pkg/private"
+	"chatserver.dev/pkg/localserver"
 )
 
-func startPostgres(t *testing.T, options private.Options) *private.Postgres {
+func startPostgres(t *testing.T, options localserver.Options) *localserver.Postgres {
 	t.Helper()
-	p, err := private.StartPostgres(t.Context(), options)
+	p, err := localserver.StartPostgres(t.Context(), options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,9 +30,9 @@ func startPostgres(t *testing.T, options private.Options) *private.Postgres {
 	return p
 }
 
-func startRedis(t *testing.T, options private.Options) *private.Redis {
+func startRedis(t *testing.T, options localserver.Options) *localserver.Redis {
 	t.Helper()
-	r, err := private.StartRedis(t.Context(), options)
+	r, err := localserver.StartRedis(t.Context(), options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func query1(t *testing.T, url, sql string) string {
 func TestVariablesOfClients(t *testing.T) {
 	t.Setenv("PGPORT", "5433")
 	t.Setenv("PGCLIENTENCODING", "nonsense")
-	p := startPostgres(t, private.Options{})
+	p := startPostgres(t, localserver.Options{})
 	t.Setenv("PGCLIENTENCODING", "UTF8") // clients read it
 	if got := query1(t, p.URL("postgres"), "show port"); got != "5432" {
 		t.Errorf("the port is %s", got)
@@ -107,7 +107,7 @@ func absent(t *testing.T, path string) {
 
 func TestPostgresTemporary(t *testing.T) {
 	t.Parallel()
-	p := startPostgres(t, private.Options{})
+	p := startPostgres(t, localserver.Options{})
 	url := p.URL("postgres")
 	for sql, want := range map[string]string{
 		"select current_user::text": "postgres",
@@ -148,7 +148,7 @@ func TestPostgresTemporary(t *testing.T) {
 
 func TestPostgresKillAndRestart(t *testing.T) {
 	t.Parallel()
-	p := startPostgres(t, private.Options{Durable: true, Settings: map[string]string{"max_connections": "17"}})
+	p := startPostgres(t, localserver.Options{Durable: true, Settings: map[string]string{"max_connections": "17"}})
 	url := p.URL("postgres")
 	if got := query1(t, url, "show fsync"); got != "on" {
 		t.Errorf("fsync is %q", got)
@@ -184,13 +184,13 @@ func TestPostgresKillAndRestart(t *testing.T) {
 // Copies of a server begin with its data, and don't see each other's changes.
 func TestPostgresCopy(t *testing.T) {
 	t.Parallel()
-	of := startPostgres(t, private.Options{})
+	of := startPostgres(t, localserver.Options{})
 	exec1(t, of.URL("postgres"), "create table kept (x int); insert into kept values (42)")
 	if err := of.Halt(); err != nil {
 		t.Fatal(err)
 	}
-	for _, options := range []private.Options{{}, {Durable: true}} {
-		p, err := private.StartCopy(t.Context(), of, options)
+	for _, options := range []localserver.Options{{}, {Durable: true}} {
+		p, err := localserver.StartCopy(t.Context(), of, options)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -217,7 +217,7 @@ func TestRedisKillAndRestart(t *testing.T) {
 	}{{"durable", true, 1}, {"temporary", false, 0}} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			r := startRedis(t, private.Options{Durable: test.durable})
+			r := startRedis(t, localserver.Options{Durable: test.durable})
 			client := redisClient(t, r.URL())
 			if err := client.Set(t.Context(), "key", "value", 0).Err(); err != nil {
 				t.Fatal(err)
@@ -247,11 +247,11 @@ func TestRedisKillAndRestart(t *testing.T) {
 func TestContextEndsServers(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
-	p, err := private.StartPostgres(ctx, private.Options{})
+	p, err := localserver.StartPostgres(ctx, localserver.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := private.StartRedis(ctx, private.Options{})
+	r, err := localserver.StartRedis(ctx, localserver.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -265,8 +265,8 @@ func TestContextEndsServers(t *testing.T) {
 func TestTwoOwnersAreRefused(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	startRedis(t, private.Options{Dir: dir})
-	if r, err := private.StartRedis(t.Context(), private.Options{Dir: dir}); err == nil {
+	startRedis(t, localserver.Options{Dir: dir})
+	if r, err := localserver.StartRedis(t.Context(), localserver.Options{Dir: dir}); err == nil {
 		r.Stop()
 		t.Error("two owners of one directory")
 	}
@@ -276,7 +276,7 @@ func TestTwoOwnersAreRefused(t *testing.T) {
 func TestForgottenServer(t *testing.T) {
 	t.Parallel()
 	url := func() string {
-		r, err := private.StartRedis(context.WithoutCancel(t.Context()), private.Options{})
+		r, err := localserver.StartRedis(context.WithoutCancel(t.Context()), localserver.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -301,7 +301,7 @@ func TestUnreachableDirectory(t *testing.T) {
 	}
 	dir := filepath.Join(parent, "deep", "postgres")
 	for _, sql := range []string{"create table kept (x int)", "insert into kept values (42)"} {
-		p, err := private.StartPostgres(t.Context(), private.Options{Dir: dir})
+		p, err := localserver.StartPostgres(t.Context(), localserver.Options{Dir: dir})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -319,7 +319,7 @@ func TestUnreachableDirectory(t *testing.T) {
 func TestNothingInstalled(t *testing.T) {
 	t.Parallel()
 	for name, check := range map[string]func(context.Context) error{
-		"postgres": private.CheckPostgres, "redis": private.CheckRedis,
+		"postgres": localserver.CheckPostgres, "redis": localserver.CheckRedis,
 	} {
 		if err := check(t.Context()); err != nil {
 			t.Errorf("%s runs in these tests, but: %v", name, err)
@@ -327,7 +327,7 @@ func TestNothingInstalled(t *testing.T) {
 		// A program whose version can't be determined doesn't count.
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if err := check(ctx); !errors.Is(err, private.ErrMissing) {
+		if err := check(ctx); !errors.Is(err, localserver.ErrMissing) {
 			t.Errorf("%s: got %v, want ErrMissing", name, err)
 		}
 	}

@@ -1,4 +1,4 @@
-package private_test
+package localserver_test
 
 import (
 	"bufio"
@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"chatserver.dev/pkg/private"
+	"chatserver.dev/pkg/localserver"
 )
 
 // ownerVariable makes the test binary an owner that starts both servers and waits to be killed.
@@ -34,11 +34,11 @@ func TestMain(m *testing.M) {
 // own starts durable servers, prints their addresses, and never returns.
 func own(dir string) {
 	ctx := context.Background()
-	p, err := private.StartPostgres(ctx, private.Options{Dir: filepath.Join(dir, "postgres"), Durable: true})
+	p, err := localserver.StartPostgres(ctx, localserver.Options{Dir: filepath.Join(dir, "postgres"), Durable: true})
 	if err != nil {
 		panic(err)
 	}
-	r, err := private.StartRedis(ctx, private.Options{Dir: filepath.Join(dir, "redis"), Durable: true})
+	r, err := localserver.StartRedis(ctx, localserver.Options{Dir: filepath.Join(dir, "redis"), Durable: true})
 	if err != nil {
 		panic(err)
 	}
@@ -92,7 +92,7 @@ func TestOwnerKilled(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			// Not t.TempDir, because PostgreSQL's account must have access when root runs this test.
-			dir, err := os.MkdirTemp("", "private-") //nolint:usetesting // see above.
+			dir, err := os.MkdirTemp("", "localserver-") //nolint:usetesting // see above.
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -125,8 +125,8 @@ func TestOwnerKilled(t *testing.T) {
 			owner.Wait()
 			test.after(t, postgres, server)
 
-			p := startPostgres(t, private.Options{Dir: filepath.Join(dir, "postgres"), Durable: true})
-			r := startRedis(t, private.Options{Dir: filepath.Join(dir, "redis"), Durable: true})
+			p := startPostgres(t, localserver.Options{Dir: filepath.Join(dir, "postgres"), Durable: true})
+			r := startRedis(t, localserver.Options{Dir: filepath.Join(dir, "redis"), Durable: true})
 			if got := query1(t, p.URL("postgres"), "select x::text from kept"); got != "42" {
 				t.Errorf("got %q", got)
 			}
@@ -145,12 +145,12 @@ func TestOwnerKilled(t *testing.T) {
 // now.
 func TestStaleProcessNumber(t *testing.T) {
 	t.Parallel()
-	dir, err := os.MkdirTemp("", "private-") //nolint:usetesting // PostgreSQL's account must be able to reach it.
+	dir, err := os.MkdirTemp("", "localserver-") //nolint:usetesting // PostgreSQL's account must be able to reach it.
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	p, err := private.StartPostgres(t.Context(), private.Options{Dir: dir})
+	p, err := localserver.StartPostgres(t.Context(), localserver.Options{Dir: dir})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +181,7 @@ func TestStaleProcessNumber(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	p = startPostgres(t, private.Options{Dir: dir})
+	p = startPostgres(t, localserver.Options{Dir: dir})
 	if got := query1(t, p.URL("postgres"), "select 'up'"); got != "up" {
 		t.Errorf("got %q", got)
 	}
