@@ -77,7 +77,7 @@ func samplePoll() endpoint.Endpoint {
 		Types   *[]string `param:"types"`
 	}
 	return endpoint.Raw(endpoint.About{Route: "GET /events", Who: permit.Anyone},
-		func(context.Context, actor.Actor, params) ([]byte, endpoint.Later, error) { return nil, nil, nil })
+		func(context.Context, actor.Actor, params) ([]byte, endpoint.Deferred, error) { return nil, nil, nil })
 }
 
 type samplePolled struct {

@@ -134,9 +134,9 @@ func Public[P, R any](about About, handle func(ctx context.Context, from Request
 }
 
 // Raw declares an endpoint that writes its complete success answer itself, such as a long poll: handle returns the body,
-// a JSON object, or a [Later] that answers later. A waiting request leaves package http's server if possible, see
+// a JSON object, or a [Deferred]. A waiting request leaves package http's server if possible, see
 // [Config].
-func Raw[P any](about About, handle func(ctx context.Context, who actor.Actor, in P) (body []byte, later Later, err error)) Endpoint {
+func Raw[P any](about About, handle func(ctx context.Context, who actor.Actor, in P) (body []byte, later Deferred, err error)) Endpoint {
 	e := declare(KindRaw, about, reflect.TypeFor[P](), nil)
 	e.serve = func(ctx context.Context, c *call) error {
 		if c.r.ContentLength != 0 && c.r.Method == http.MethodGet {

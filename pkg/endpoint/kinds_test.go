@@ -244,7 +244,7 @@ func TestRaw(t *testing.T) {
 		QueueID string `param:"queue_id"`
 	}
 	s := serve(t, endpoint.Raw(endpoint.About{Route: "GET /events", Who: permit.Anyone},
-		func(_ context.Context, who actor.Actor, in params) ([]byte, endpoint.Later, error) {
+		func(_ context.Context, who actor.Actor, in params) ([]byte, endpoint.Deferred, error) {
 			if in.QueueID == "bad" {
 				return nil, nil, fault.New(fault.Invalid, "BAD_EVENT_QUEUE_ID", "Bad event queue id: %s").Format(in.QueueID).With("queue_id", in.QueueID)
 			}

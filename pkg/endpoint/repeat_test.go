@@ -107,7 +107,7 @@ func startPoller(t *testing.T, number string) *poller {
 
 // poll responds at once to odd numbers, wakes itself for numbers from 400, and refuses numbers of more than three
 // digits.
-func (p *poller) poll(_ context.Context, who actor.Actor, in pollParams) ([]byte, endpoint.Later, error) {
+func (p *poller) poll(_ context.Context, who actor.Actor, in pollParams) ([]byte, endpoint.Deferred, error) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	switch {

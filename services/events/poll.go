@@ -78,7 +78,7 @@ func Poll(s *Service) endpoint.Endpoint {
 }
 
 // poll begins a poll or a stream. With dont_block, it returns the answer at once.
-func (s *Service) poll(ctx context.Context, who actor.Actor, in pollParams) ([]byte, endpoint.Later, error) {
+func (s *Service) poll(ctx context.Context, who actor.Actor, in pollParams) ([]byte, endpoint.Deferred, error) {
 	before, streams := endpoint.EventStream(ctx)
 	if streams && before != "" { // a browser that reconnects repeats the query, with this header
 		in.LastEventID = new(eventID)

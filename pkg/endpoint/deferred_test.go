@@ -110,7 +110,9 @@ func TestLateImpossible(t *testing.T) {
 // lately returns an endpoint that waits for its response.
 func lately(wait endpoint.Wait) endpoint.Endpoint {
 	return endpoint.Raw(endpoint.About{Route: "GET /events", Who: permit.Anyone},
-		func(context.Context, actor.Actor, lateParams) ([]byte, endpoint.Later, error) { return nil, wait, nil })
+		func(context.Context, actor.Actor, lateParams) ([]byte, endpoint.Deferred, error) {
+			return nil, wait, nil
+		})
 }
 
 func lateRequest(t *testing.T) *http.Request {

@@ -9,9 +9,9 @@ import (
 	"chatserver.dev/pkg/longpoll"
 )
 
-// Later answers a waiting request: a [Wait], a [Repeats] or a [Stream]. Its context may outlive the client's connection, since
-// a disconnected client may be noticed only at a write. When the context ends, Later is called once more, and must not wait.
-type Later interface {
+// Deferred answers a request later: a [Wait], a [Repeats] or a [Stream]. Its context may outlive the client's connection, since
+// a disconnected client may be noticed only at a write. When the context ends, it is called once more, and must not wait.
+type Deferred interface {
 	// answer answers, or returns false if it has to wait. Then it is called again after to.Wake.
 	answer(ctx context.Context, to *Sender) (answered bool)
 }
@@ -32,7 +32,7 @@ type Repeats struct {
 // after to.Wake. An error before the first event is the answer. After that, an error only ends the answer.
 type Stream func(ctx context.Context, to *Sender) (done bool, err error)
 
-// Sender sends the answer of a [Later]. Except for Wake, it isn't safe for concurrent use.
+// Sender sends the answer of a [Deferred]. Except for Wake, it isn't safe for concurrent use.
 type Sender struct {
 	call   *call
 	ctx    context.Context //nolint:containedctx // of the requests of one connection, made once; nil: no answer was called yet
@@ -40,7 +40,7 @@ type Sender struct {
 	memory *buffer // for the answer; nil: none
 }
 
-// Wake makes a [Later] that waits, or is about to, be called again.
+// Wake makes a [Deferred] that waits, or is about to, be called again.
 func (s *Sender) Wake() { s.wake() }
 
 // Memory returns an empty slice for an answer, whose memory is reused for others. Call it only when there is an answer.
@@ -106,7 +106,7 @@ const eventStream = "text/event-stream"
 
 // park parks the call to be answered later, and reports whether its connection has left package http's server. Then the
 // connection waits without the goroutines, stacks and buffers that package http keeps for a request.
-func (c *call) park(later Later) bool {
+func (c *call) park(later Deferred) bool {
 	if c.router.cfg.Park == nil {
 		return false
 	}
@@ -143,7 +143,7 @@ func (c *call) park(later Later) bool {
 
 // next returns the function that starts the call of a connection's next request if that differs only in its number and
 // later can answer it. It returns nil if later isn't a Repeats or same is nil.
-func (s *Sender) next(later Later, same func() bool) func(number int64) bool {
+func (s *Sender) next(later Deferred, same func() bool) func(number int64) bool {
 	repeats, ok := later.(Repeats)
 	if !ok || same == nil {
 		return nil
@@ -163,7 +163,7 @@ func (s *Sender) next(later Later, same func() bool) func(number int64) bool {
 }
 
 // stay answers the call later while its connection stays in package http's server.
-func (c *call) stay(ctx context.Context, later Later) {
+func (c *call) stay(ctx context.Context, later Deferred) {
 	news := make(chan struct{}, 1)
 	to := &Sender{call: c, ctx: c.context(ctx), wake: func() {
 		select {
