@@ -88,7 +88,7 @@ type Call struct {
 	Interface int    // 1: generic, 2: compatible with Slack
 	Token     string
 	Cause     string // mention or private_message
-	Message   feed.Whole
+	Message   feed.FullMessage
 
 	attempts int16
 }

@@ -34,11 +34,11 @@ const slackLike = 2
 
 // payload is the body of a request to a bot in the generic format.
 type payload struct {
-	Data     string     `json:"data"` // the content as it was written
-	Message  feed.Whole `json:"message"`
-	BotEmail string     `json:"bot_email"`
-	Token    string     `json:"token"`
-	Trigger  string     `json:"trigger"`
+	Data     string           `json:"data"` // the content as it was written
+	Message  feed.FullMessage `json:"message"`
+	BotEmail string           `json:"bot_email"`
+	Token    string           `json:"token"`
+	Trigger  string           `json:"trigger"`
 }
 
 // ask calls a bot, and returns its response.
