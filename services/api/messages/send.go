@@ -84,7 +84,7 @@ func Send(messages *message.Service) endpoint.Endpoint {
 			Widget: in.Widget, Key: in.Key,
 		}
 		if reminder := in.DeliveryType == "remind"; reminder || in.DeliveryType == "send_later" {
-			at, err := messages.Schedule(ctx, who, draft, message.Later{At: in.DeliverAt, Zone: in.Zone, Reminder: reminder})
+			at, err := messages.Schedule(ctx, who, draft, message.Schedule{At: in.DeliverAt, Zone: in.Zone, Reminder: reminder})
 			return sendReply{DeliverAt: at.Format(atLayout)}, err
 		}
 		message, err := messages.Send(ctx, who, draft)

@@ -28,8 +28,8 @@ const (
 	MaxScheduledOfOrg = 20_000
 )
 
-// Later says when to send a message.
-type Later struct {
+// Schedule says when to send a message.
+type Schedule struct {
 	At       *string // a time in one of many formats; nil: not given, which is an error
 	Zone     string  // IANA name of the time zone of At if At has none; empty: the account's
 	Reminder bool    // the notification bot sends it
@@ -43,25 +43,25 @@ type delivery struct {
 
 // Schedule stores a message that package scheduled sends later, and returns the time, in the zone that applies. The faults are
 // those of sections 2.2 and 2.2.8 of rest-api.md.
-func (s *Service) Schedule(ctx context.Context, who actor.Actor, draft Draft, later Later) (time.Time, error) {
-	draft.later = &delivery{reminder: later.Reminder}
+func (s *Service) Schedule(ctx context.Context, who actor.Actor, draft Draft, when Schedule) (time.Time, error) {
+	draft.later = &delivery{reminder: when.Reminder}
 	_, err := s.submit(ctx, who, draft, func() (err error) {
-		draft.later.at, err = s.timeOf(ctx, who, later)
+		draft.later.at, err = s.timeOf(ctx, who, when)
 		return err
 	})
 	return draft.later.at, err
 }
 
 // timeOf returns the time at which to send a message.
-func (s *Service) timeOf(ctx context.Context, who actor.Actor, later Later) (time.Time, error) {
-	if later.At == nil {
+func (s *Service) timeOf(ctx context.Context, who actor.Actor, when Schedule) (time.Time, error) {
+	if when.At == nil {
 		return time.Time{}, ErrNoTime
 	}
-	zone, err := s.zoneOf(ctx, who, later.Zone)
+	zone, err := s.zoneOf(ctx, who, when.Zone)
 	if err != nil {
 		return time.Time{}, err
 	}
-	at, ok := timeparse.Parse(*later.At, zone)
+	at, ok := timeparse.Parse(*when.At, zone)
 	switch {
 	case !ok:
 		return time.Time{}, ErrTimeFormat
