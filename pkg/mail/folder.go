@@ -78,8 +78,8 @@ func (f *Folder) names() ([]string, error) {
 	return names, nil
 }
 
-// Kept is a mail in a folder.
-type Kept struct {
+// Message is a mail in a folder.
+type Message struct {
 	To      string
 	Subject string
 	Date    time.Time
@@ -87,51 +87,51 @@ type Kept struct {
 }
 
 // List returns the mail in the folder, the newest first.
-func (f *Folder) List() ([]Kept, error) {
+func (f *Folder) List() ([]Message, error) {
 	names, err := f.names()
 	if err != nil {
 		return nil, err
 	}
-	all := []Kept(nil)
+	all := []Message(nil)
 	for _, name := range names {
-		kept, err := read(filepath.Join(f.path, name))
+		message, err := read(filepath.Join(f.path, name))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // removed meanwhile
 		}
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, kept)
+		all = append(all, message)
 	}
 	return all, nil
 }
 
-func read(path string) (Kept, error) {
-	m, err := gomail.EMLToMsgFromFile(path)
+func read(path string) (Message, error) {
+	parsed, err := gomail.EMLToMsgFromFile(path)
 	if err != nil {
-		return Kept{}, fmt.Errorf("read mail: %w", err)
+		return Message{}, fmt.Errorf("read mail: %w", err)
 	}
-	k := Kept{To: strings.Join(m.GetToString(), ", ")}
-	if subject := m.GetGenHeader(gomail.HeaderSubject); len(subject) > 0 {
-		k.Subject = subject[0]
+	m := Message{To: strings.Join(parsed.GetToString(), ", ")}
+	if subject := parsed.GetGenHeader(gomail.HeaderSubject); len(subject) > 0 {
+		m.Subject = subject[0]
 		if decoded, err := new(mime.WordDecoder).DecodeHeader(subject[0]); err == nil {
-			k.Subject = decoded
+			m.Subject = decoded
 		}
 	}
-	if date := m.GetGenHeader(gomail.HeaderDate); len(date) > 0 {
-		if k.Date, err = mail.ParseDate(date[0]); err != nil {
-			return Kept{}, fmt.Errorf("read mail: %w", err)
+	if date := parsed.GetGenHeader(gomail.HeaderDate); len(date) > 0 {
+		if m.Date, err = mail.ParseDate(date[0]); err != nil {
+			return Message{}, fmt.Errorf("read mail: %w", err)
 		}
 	}
-	for _, part := range m.GetParts() {
+	for _, part := range parsed.GetParts() {
 		if part.GetContentType() != gomail.TypeTextPlain {
 			continue
 		}
 		text, err := part.GetContent()
 		if err != nil {
-			return Kept{}, fmt.Errorf("read mail: %w", err)
+			return Message{}, fmt.Errorf("read mail: %w", err)
 		}
-		k.Text = string(text)
+		m.Text = string(text)
 	}
-	return k, nil
+	return m, nil
 }

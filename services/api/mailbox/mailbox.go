@@ -34,7 +34,7 @@ type line struct {
 }
 
 type shown struct {
-	mail.Kept
+	mail.Message
 	Lines []line
 }
 
@@ -47,13 +47,13 @@ func Page(folder *mail.Folder, server org.Config, logger *slog.Logger) http.Hand
 			endpoint.NotFound(w)
 			return
 		}
-		kept, err := folder.List()
+		messages, err := folder.List()
 		body := bytes.Buffer{}
 		if err == nil {
 			err = page.Execute(&body, struct {
 				Style string
 				Mail  []shown
-			}{web.Style(), lined(kept)})
+			}{web.Style(), lined(messages)})
 		}
 		if err != nil {
 			logger.ErrorContext(r.Context(), "failed to list mail", slog.Any("error", err))
@@ -67,11 +67,11 @@ func Page(folder *mail.Folder, server org.Config, logger *slog.Logger) http.Hand
 	})
 }
 
-func lined(kept []mail.Kept) []shown {
+func lined(messages []mail.Message) []shown {
 	all := []shown(nil)
-	for _, k := range kept {
-		one := shown{Kept: k}
-		for text := range strings.Lines(k.Text) {
+	for _, m := range messages {
+		one := shown{Message: m}
+		for text := range strings.Lines(m.Text) {
 			text = strings.TrimSpace(text)
 			one.Lines = append(one.Lines, line{text, strings.HasPrefix(text, "http://") || strings.HasPrefix(text, "https://")})
 		}
