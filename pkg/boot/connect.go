@@ -111,7 +111,7 @@ func (p *process) open(ctx context.Context, schema store.Schema) (err error) {
 		}
 	})
 	tries := func(name string, rule limit.Rule) *limit.Tries { return limit.NewTries(client, name, rule) }
-	d.addAccounts(tries, limit.NewFamiliar(client, d.Now), hasher)
+	d.addAccounts(tries, limit.NewKnownNetworks(client, d.Now), hasher)
 	return nil
 }
 
@@ -123,19 +123,19 @@ func (p *process) close() {
 }
 
 // addAccounts adds the services of organizations and accounts, and the limits on logins and mail.
-func (d *Deps) addAccounts(tries func(name string, rule limit.Rule) *limit.Tries, familiar *limit.Familiar, hasher *password.Hasher) {
+func (d *Deps) addAccounts(tries func(name string, rule limit.Rule) *limit.Tries, known *limit.KnownNetworks, hasher *password.Hasher) {
 	limits := d.Config.Limit
 	d.Orgs = org.New(d.DB, d.Config.Org, d.Now)
 	d.Accounts = user.NewAuthenticator(d.DB, d.Config.Org, d.Now, d.Logger)
 	d.Logins = login.New(login.Deps{
 		DB: d.DB, Orgs: d.Orgs, Hasher: hasher, Mail: d.Config.Mail.Enabled(), Now: d.Now, Logger: d.Logger,
-		Accounts:     tries("account", limits.Passwords),
-		All:          tries("all", limits.Logins),
-		Networks:     tries("network", limits.PasswordsFrom),
-		Familiar:     familiar,
-		Requests:     tries("mail", limits.MailRequests),
-		RequestsADay: tries("mail a day", limits.MailRequestsADay),
-		RequestsFrom: tries("mail from", limits.MailRequestsFrom),
+		Accounts:      tries("account", limits.Passwords),
+		All:           tries("all", limits.Logins),
+		Networks:      tries("network", limits.PasswordsFrom),
+		KnownNetworks: known,
+		Requests:      tries("mail", limits.MailRequests),
+		RequestsADay:  tries("mail a day", limits.MailRequestsADay),
+		RequestsFrom:  tries("mail from", limits.MailRequestsFrom),
 	})
 	d.MailTo, d.MailOf, d.MailIn = tries("mail to", limits.MailTo), tries("mail of", limits.MailOf), tries("mail in", limits.MailIn)
 }

@@ -217,21 +217,21 @@ func TestThrottle(t *testing.T) {
 	testbed.Until(t, "the period has ended", func() bool { return first(one, "b", time.Minute) })
 }
 
-// Each owner's latest 20 places are remembered, for 30 days.
-func TestFamiliar(t *testing.T) {
+// Each account's latest 20 networks are remembered, for 30 days.
+func TestKnownNetworks(t *testing.T) {
 	t.Parallel()
 	url, now := testbed.Redis(t), time.Unix(1e9, 0)
 	clock := func() time.Time { return now }
-	one, two := limit.NewFamiliar(client(t, url), clock), limit.NewFamiliar(client(t, url), clock)
-	note := func(owner, place string) {
+	one, two := limit.NewKnownNetworks(client(t, url), clock), limit.NewKnownNetworks(client(t, url), clock)
+	note := func(account, network string) {
 		t.Helper()
-		if err := one.Note(t.Context(), owner, place); err != nil {
+		if err := one.Note(t.Context(), account, network); err != nil {
 			t.Fatal(err)
 		}
 	}
-	has := func(owner, place string) bool {
+	has := func(account, network string) bool {
 		t.Helper()
-		known, err := two.Has(t.Context(), owner, place)
+		known, err := two.Has(t.Context(), account, network)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -239,7 +239,7 @@ func TestFamiliar(t *testing.T) {
 	}
 	note("ada", "a")
 	if !has("ada", "a") || has("ada", "b") || has("bob", "a") {
-		t.Error("not exactly the one place is known")
+		t.Error("not exactly the one network is known")
 	}
 	for i := range 20 {
 		now = now.Add(24 * time.Hour)
@@ -247,7 +247,7 @@ func TestFamiliar(t *testing.T) {
 		note("ada", strings.Repeat("c", i+1))
 	}
 	if has("ada", "a") || has("ada", "c") || !has("ada", "cc") || !has("ada", "b") {
-		t.Error("not exactly the latest places are known")
+		t.Error("not exactly the latest networks are known")
 	}
 	if now = now.Add(29 * 24 * time.Hour); !has("ada", "b") || has("ada", strings.Repeat("c", 18)) {
 		t.Error("after 29 days")

@@ -50,9 +50,9 @@ type Deps struct {
 	Hasher *password.Hasher
 	// Accounts counts tries by account until one succeeds, All counts every try by account, and Networks failures by network.
 	Accounts, All, Networks *limit.Tries
-	// Familiar has the networks from which tries are counted apart from those of strangers, who could otherwise keep somebody from
+	// KnownNetworks has the networks from which tries are counted apart from those of strangers, who could otherwise keep somebody from
 	// signing in.
-	Familiar *limit.Familiar
+	KnownNetworks *limit.KnownNetworks
 	// Requests and RequestsADay count requests for mail by address, RequestsFrom by network.
 	Requests, RequestsADay, RequestsFrom *limit.Tries
 	// Mail says whether the server sends mail.
@@ -133,7 +133,7 @@ func (s *Service) Issue(ctx context.Context, a Attempt) (Issued, error) {
 	if !found.Active {
 		return Issued{}, ErrUserDisabled
 	}
-	if err := s.Familiar.Note(ctx, all, a.Network.String()); err != nil {
+	if err := s.KnownNetworks.Note(ctx, all, a.Network.String()); err != nil {
 		s.Logger.WarnContext(ctx, "failed to note where somebody signs in", slog.Any("error", err))
 	}
 	again := ""
@@ -163,7 +163,7 @@ func triesAt(in id.Org, email string) string { return fmt.Sprintf("%d:%s", in, s
 // triesFrom returns the key for counting the tries for an account from a network: that of all networks, or one of its own if somebody
 // has signed in to the account from there lately. It fails with [ErrUnavailable].
 func (s *Service) triesFrom(ctx context.Context, account string, network netip.Prefix) (string, error) {
-	known, err := s.Familiar.Has(ctx, account, network.String())
+	known, err := s.KnownNetworks.Has(ctx, account, network.String())
 	if err != nil {
 		return "", ErrUnavailable.Wrap(err)
 	}

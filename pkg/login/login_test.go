@@ -65,7 +65,7 @@ func newWorld(t *testing.T) *world {
 	t.Cleanup(func() { _ = w.redis.Close() })
 	w.logins = login.New(login.Deps{
 		DB: w.db, Orgs: w.orgs, Hasher: w.hasher, Accounts: w.tries("account", 5), All: w.tries("all", 30), Networks: w.tries("network", 8),
-		Familiar: limit.NewFamiliar(w.redis, time.Now), Now: time.Now, Logger: testbed.Logger(t),
+		KnownNetworks: limit.NewKnownNetworks(w.redis, time.Now), Now: time.Now, Logger: testbed.Logger(t),
 	})
 	if w.acme, err = w.orgs.Create(t.Context(), org.Draft{Subdomain: "acme", Name: "Acme", Settings: org.Defaults()}, nil); err != nil {
 		t.Fatal(err)

@@ -109,7 +109,7 @@ func New(t testing.TB, methods ...org.Method) *World {
 	}
 	logins := login.New(login.Deps{
 		DB: w.DB, Orgs: orgs, Hasher: password.NewHasher(2, 100), Now: time.Now, Logger: w.Logger,
-		Accounts: tries("account", 5), All: tries("all", 100), Networks: tries("network", 100), Familiar: limit.NewFamiliar(client, time.Now),
+		Accounts: tries("account", 5), All: tries("all", 100), Networks: tries("network", 100), KnownNetworks: limit.NewKnownNetworks(client, time.Now),
 		Requests: tries("mail", 2), RequestsADay: tries("mail a day", 5), RequestsFrom: tries("mail from", 20), Mail: true,
 	})
 	blobs, err := blob.OpenFolder(t.TempDir())
