@@ -122,7 +122,7 @@ func (s *Service) Find(ctx context.Context, address string) (Target, error) {
 	}
 	if r.Stream == "" {
 		target := Target{Address: address, org: r.Org, token: r.Reply}
-		_, err := s.meaning(ctx, target)
+		_, err := s.replyTo(ctx, target)
 		return target, err
 	}
 	row, err := s.DB.StreamByEmailToken(ctx, string(r.Stream))
@@ -132,14 +132,15 @@ func (s *Service) Find(ctx context.Context, address string) (Target, error) {
 	return Target{Address: address, org: row.OrgID, stream: row.StreamID, options: r.Options}, err
 }
 
-func (s *Service) meaning(ctx context.Context, to Target) (meaning reply.Meaning, err error) {
-	meaning, err = store.Read(ctx, s.DB, to.org, func(tx *store.Tx) (reply.Meaning, error) {
+// replyTo returns where a reply goes, or [ErrUnknown].
+func (s *Service) replyTo(ctx context.Context, to Target) (where reply.Destination, err error) {
+	where, err = store.Read(ctx, s.DB, to.org, func(tx *store.Tx) (reply.Destination, error) {
 		return reply.Read(ctx, tx, to.token, s.Now())
 	})
 	if errors.Is(err, mail.ErrNoLink) {
 		err = ErrUnknown
 	}
-	return meaning, err
+	return where, err
 }
 
 // Deliver converts a mail to a message and sends it. It fails with [ErrUnknown], [ErrLimited], [ErrRefused] or
@@ -212,7 +213,7 @@ func (s *Service) sender(ctx context.Context, to Target, from string) (who actor
 		who, err = s.gatewayBot(ctx, to.org)
 		return who, message.Place{Stream: to.stream}, err
 	}
-	meaning, err := s.meaning(ctx, to)
+	where, err := s.replyTo(ctx, to)
 	if err != nil {
 		return who, place, err
 	}
@@ -221,7 +222,7 @@ func (s *Service) sender(ctx context.Context, to Target, from string) (who actor
 		if err != nil {
 			return err
 		}
-		u, err := user.ByID(ctx, tx, meaning.User)
+		u, err := user.ByID(ctx, tx, where.User)
 		if err != nil {
 			return err
 		}
@@ -235,7 +236,7 @@ func (s *Service) sender(ctx context.Context, to Target, from string) (who actor
 		who.Client = client
 		return err
 	})
-	return who, meaning.To, err
+	return who, where.To, err
 }
 
 // checkReplier fails if a reply to a mail of an account is from the address of another one, which has got a copy of the

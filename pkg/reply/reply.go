@@ -17,8 +17,8 @@ import (
 // life is the time in which mails can be replied to.
 const life = 14 * 24 * time.Hour
 
-// Meaning is the account and the destination of an address.
-type Meaning struct {
+// Destination is where the replies to an address go, and the account that sends them.
+type Destination struct {
 	User id.User       `json:"user"`
 	To   message.Place `json:"to"`
 	// Stamp is [login.Stamp] of the account when the mail was sent. A change voids the address: who can read the mailbox may no longer be
@@ -27,7 +27,7 @@ type Meaning struct {
 }
 
 // addresses returns the kind of the links whose tokens are in addresses. Replying doesn't use them up.
-func addresses() mail.Link[Meaning] { return mail.NewLink[Meaning]("reply", life) }
+func addresses() mail.Link[Destination] { return mail.NewLink[Destination]("reply", life) }
 
 // Address creates an address for replies of an account to a mail. It returns an empty text if the server receives no
 // mail. The address must be used only in the mail, because it allows sending as the account, until the account's
@@ -40,19 +40,19 @@ func Address(ctx context.Context, tx *store.Tx, in gateway.Pattern, who id.User,
 	if err != nil {
 		return "", err
 	}
-	token, err := addresses().Make(ctx, tx, Meaning{who, to, stamp}, now)
+	token, err := addresses().Make(ctx, tx, Destination{who, to, stamp}, now)
 	return in.Reply(tx.Org(), token), err
 }
 
-// Read returns the meaning of an address's token, or mail.ErrNoLink.
-func Read(ctx context.Context, tx *store.Tx, token string, now time.Time) (Meaning, error) {
-	meaning, err := addresses().Read(ctx, tx, token, now)
+// Read returns the destination of an address's token, or mail.ErrNoLink.
+func Read(ctx context.Context, tx *store.Tx, token string, now time.Time) (Destination, error) {
+	to, err := addresses().Read(ctx, tx, token, now)
 	if err != nil {
-		return Meaning{}, err
+		return Destination{}, err
 	}
-	stamp, err := login.Stamp(ctx, tx, meaning.User)
-	if store.IsNotFound(err) || err == nil && stamp != meaning.Stamp {
+	stamp, err := login.Stamp(ctx, tx, to.User)
+	if store.IsNotFound(err) || err == nil && stamp != to.Stamp {
 		err = mail.ErrNoLink
 	}
-	return meaning, err
+	return to, err
 }

@@ -37,12 +37,12 @@ func TestAddress(t *testing.T) {
 	if err != nil || !ok || r.Org != org || off != "" {
 		t.Fatalf("%q, %q, %v", address, off, err)
 	}
-	read := func(ctx context.Context, org id.Org, token string, at time.Time) (meaning reply.Meaning, err error) {
+	read := func(ctx context.Context, org id.Org, token string, at time.Time) (to reply.Destination, err error) {
 		err = db.Read(ctx, org, func(tx *store.Tx) (err error) {
-			meaning, err = reply.Read(ctx, tx, token, at)
+			to, err = reply.Read(ctx, tx, token, at)
 			return err
 		})
-		return meaning, err
+		return to, err
 	}
 	for range 2 { // it may be used again
 		if got, err := read(t.Context(), org, r.Reply, now.Add(13*24*time.Hour)); err != nil || got.User != who || got.To != to {
