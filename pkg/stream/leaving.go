@@ -32,6 +32,7 @@ type Leaving struct {
 	Ended          []event.Membership
 	streams, users []int64
 	unread         []sqlc.UnreadInStreamsRow
+	again          []sqlc.UnreadAgainElsewhereRow
 }
 
 // PrepareLeaving reads what [Leaving.Write] needs. It must come before the transaction's first write, so that it doesn't
@@ -53,6 +54,10 @@ func PrepareLeaving(ctx context.Context, tx *store.Tx, ended []event.Membership)
 		StreamIds: l.streams, UserIds: l.users, Upto: math.MaxInt64,
 		MaxMessages: int32(max(minLeft, min(maxLeft, maxLeftAll/len(ended)))),
 	})
+	if err != nil {
+		return l, err
+	}
+	l.again, err = tx.UnreadAgainElsewhere(ctx, l.streams, l.users)
 	return l, err
 }
 
@@ -68,6 +73,13 @@ func (l Leaving) Write(ctx context.Context, tx *store.Tx) error {
 	forgotten, err := tx.LeaveStreams(ctx, l.streams, l.users, minForgotten)
 	if err != nil {
 		return err
+	}
+	if len(l.again) > 0 {
+		users := lists.Map(l.again, func(row sqlc.UnreadAgainElsewhereRow) int64 { return int64(row.UserID) })
+		messages := lists.Map(l.again, func(row sqlc.UnreadAgainElsewhereRow) string { return row.Messages })
+		if err := tx.SaveUnreadAgain(ctx, users, messages); err != nil {
+			return err
+		}
 	}
 	if forgotten == minForgotten {
 		if _, err := forgettings().Begin(ctx, tx, forgetting{l.streams, l.users}); err != nil {

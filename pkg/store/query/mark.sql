@@ -212,9 +212,9 @@ where a.user_id = @user_id and a.messages && o.messages;
 update subscriptions set read_upto = greatest(read_upto, @upto::bigint) where user_id = @user_id and stream_id = @stream_id;
 
 -- name: LeaveStreams :one
--- Marks all messages in streams as read, for pairs of a stream and a user whose subscription has ended. Marks of topics
--- are redundant then: the query deletes them, up to the number max_rows, and returns how many it deleted. The lists of
--- pairs are parallel.
+-- Marks all messages in streams as read, except those that were marked as unread again, for pairs of a stream and a user
+-- whose subscription has ended. Marks of topics are redundant then: the query deletes them, up to the number max_rows, and
+-- returns how many it deleted. The lists of pairs are parallel.
 with pairs as materialized (
     select unnest(@stream_ids::bigint[]) as stream_id, unnest(@user_ids::bigint[]) as user_id
 ),
@@ -231,24 +231,30 @@ topics as (
         limit @max_rows::int
     ))
     returning 1
-),
-again as (
-    update unread_again a set messages = a.messages - o.messages
-    from (
-        select p.user_id, range_agg(int8range(m.message_id, m.message_id + 1)) as messages
-        from pairs p
-        join unread_again a on a.user_id = p.user_id
-        cross join lateral unnest(a.messages) part
-        cross join lateral generate_series(lower(part), upper(part) - 1) again (id)
-        cross join lateral (
-            select m.message_id from messages m where m.message_id = again.id and m.stream_id = p.stream_id
-            offset 0
-        ) m
-        group by p.user_id
-    ) o
-    where a.user_id = o.user_id
 )
 select count(*) from topics;
+
+-- name: UnreadAgainElsewhere :many
+-- Returns what remains of what users have marked as unread again without the messages in streams, for pairs of a stream
+-- and a user, where that changes it. It looks at all of a user's, so it isn't for transactions that have written. The
+-- lists of pairs are parallel.
+with pairs as materialized (
+    select unnest(@stream_ids::bigint[]) as stream_id, unnest(@user_ids::bigint[]) as user_id
+),
+there as materialized (
+    select p.user_id, range_agg(int8range(m.message_id, m.message_id + 1)) as messages
+    from pairs p
+    join unread_again a on a.user_id = p.user_id
+    cross join lateral unnest(a.messages) part
+    cross join lateral generate_series(lower(part), upper(part) - 1) again (id)
+    cross join lateral (
+        select m.message_id from messages m where m.message_id = again.id and m.stream_id = p.stream_id
+        offset 0
+    ) m
+    group by p.user_id
+)
+select a.user_id, (a.messages - t.messages)::text as messages
+from there t join unread_again a on a.user_id = t.user_id;
 
 -- name: ForgetTopicMarks :execrows
 -- Deletes up to max_rows marks of topics that are redundant because the marks of their streams cover them, for pairs of a

@@ -287,29 +287,13 @@ topics as (
         limit $3::int
     ))
     returning 1
-),
-again as (
-    update unread_again a set messages = a.messages - o.messages
-    from (
-        select p.user_id, range_agg(int8range(m.message_id, m.message_id + 1)) as messages
-        from pairs p
-        join unread_again a on a.user_id = p.user_id
-        cross join lateral unnest(a.messages) part
-        cross join lateral generate_series(lower(part), upper(part) - 1) again (id)
-        cross join lateral (
-            select m.message_id from messages m where m.message_id = again.id and m.stream_id = p.stream_id
-            offset 0
-        ) m
-        group by p.user_id
-    ) o
-    where a.user_id = o.user_id
 )
 select count(*) from topics
 `
 
-// Marks all messages in streams as read, for pairs of a stream and a user whose subscription has ended. Marks of topics
-// are redundant then: the query deletes them, up to the number max_rows, and returns how many it deleted. The lists of
-// pairs are parallel.
+// Marks all messages in streams as read, except those that were marked as unread again, for pairs of a stream and a user
+// whose subscription has ended. Marks of topics are redundant then: the query deletes them, up to the number max_rows, and
+// returns how many it deleted. The lists of pairs are parallel.
 func (q *Queries) LeaveStreams(ctx context.Context, streamIds []int64, userIds []int64, maxRows int32) (int64, error) {
 	row := q.db.QueryRow(ctx, leaveStreams, streamIds, userIds, maxRows)
 	var count int64
@@ -701,6 +685,54 @@ func (q *Queries) UnreadAgain(ctx context.Context, arg UnreadAgainParams) ([]id.
 			return nil, err
 		}
 		items = append(items, message_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const unreadAgainElsewhere = `-- name: UnreadAgainElsewhere :many
+with pairs as materialized (
+    select unnest($1::bigint[]) as stream_id, unnest($2::bigint[]) as user_id
+),
+there as materialized (
+    select p.user_id, range_agg(int8range(m.message_id, m.message_id + 1)) as messages
+    from pairs p
+    join unread_again a on a.user_id = p.user_id
+    cross join lateral unnest(a.messages) part
+    cross join lateral generate_series(lower(part), upper(part) - 1) again (id)
+    cross join lateral (
+        select m.message_id from messages m where m.message_id = again.id and m.stream_id = p.stream_id
+        offset 0
+    ) m
+    group by p.user_id
+)
+select a.user_id, (a.messages - t.messages)::text as messages
+from there t join unread_again a on a.user_id = t.user_id
+`
+
+type UnreadAgainElsewhereRow struct {
+	UserID   id.User
+	Messages string
+}
+
+// Returns what remains of what users have marked as unread again without the messages in streams, for pairs of a stream
+// and a user, where that changes it. It looks at all of a user's, so it isn't for transactions that have written. The
+// lists of pairs are parallel.
+func (q *Queries) UnreadAgainElsewhere(ctx context.Context, streamIds []int64, userIds []int64) ([]UnreadAgainElsewhereRow, error) {
+	rows, err := q.db.Query(ctx, unreadAgainElsewhere, streamIds, userIds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []UnreadAgainElsewhereRow{}
+	for rows.Next() {
+		var i UnreadAgainElsewhereRow
+		if err := rows.Scan(&i.UserID, &i.Messages); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err
