@@ -111,6 +111,19 @@ type ChatServerSpec struct {
 	// +optional
 	// +kubebuilder:default=Enabled
 	NetworkPolicy Switch `json:"networkPolicy,omitempty"`
+	// CommonLabels are labels of all objects that the operator creates for this server, in addition to its own, such as a team or a cost
+	// center. Pods are replaced when they change.
+	// +optional
+	// +kubebuilder:validation:MaxProperties=16
+	// +kubebuilder:validation:XValidation:rule=`self.all(key, key.matches(r'^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$'))`,message="the key of a label is a name such as team or corp.example/team"
+	// +kubebuilder:validation:XValidation:rule=`self.all(key, !key.startsWith('app.kubernetes.io/') && !key.startsWith('chatserver.dev/'))`,message="labels of app.kubernetes.io and chatserver.dev are the operator's own"
+	CommonLabels map[string]LabelValue `json:"commonLabels,omitempty"`
+	// CommonAnnotations are the same as annotations. An annotation in another field of this spec takes precedence.
+	// +optional
+	// +kubebuilder:validation:MaxProperties=16
+	// +kubebuilder:validation:XValidation:rule=`self.all(key, key.matches(r'^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$'))`,message="the key of an annotation is a name such as owner or corp.example/owner"
+	// +kubebuilder:validation:XValidation:rule=`self.all(key, !key.startsWith('chatserver.dev/'))`,message="annotations of chatserver.dev are the operator's own"
+	CommonAnnotations map[string]AnnotationValue `json:"commonAnnotations,omitempty"`
 	// State determines whether the server runs. Paused: pods run on, and the operator changes nothing. Hibernated: no pods
 	// run; data and Secrets stay.
 	// +optional

@@ -80,6 +80,13 @@ type bad struct{ kind, patch, message string }
 // created are refused from the start.
 func created() []bad {
 	list := []bad{
+		{"ChatServer", `commonLabels: {"corp.example/": x}`, "the key of a label is a name such as team"},
+		{"ChatServer", `commonLabels: {team: "a b"}`, "the value of a label has letters and digits"},
+		{"ChatServer", `commonLabels: {app.kubernetes.io/name: x}`, "labels of app.kubernetes.io and chatserver.dev are the operator's own"},
+		{"ChatServer", `commonLabels: {chatserver.dev/x: x}`, "labels of app.kubernetes.io and chatserver.dev are the operator's own"},
+		{"ChatServer", `commonAnnotations: {"a b": x}`, "the key of an annotation is a name such as owner"},
+		{"ChatServer", `commonAnnotations: {chatserver.dev/applied: x}`, "annotations of chatserver.dev are the operator's own"},
+		{"ChatServer", `commonAnnotations: {owner: "` + strings.Repeat("a", 4097) + `"}`, "may not be more than 4096 bytes"},
 		{"ChatServer", `image: {digests: {server: "sha256:0"}}`, "digests have the keys api, events and webhook"},
 		{"ChatServer", `image: {repository: "https://registry.test/chat"}`, "repository is a registry and a path in lower case"},
 		{"ChatServer", `image: {repository: "registry.test/chat:1.4.2"}`, "repository is a registry and a path in lower case"},

@@ -12,6 +12,10 @@ type LabelKey = string
 // +kubebuilder:validation:XValidation:rule=`self.matches(r'^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$')`,message="the value of a label has letters and digits, and dots, hyphens and underscores between them"
 type LabelValue string
 
+// AnnotationValue is the value of an annotation.
+// +kubebuilder:validation:MaxLength=4096
+type AnnotationValue string
+
 // LabelSelector selects objects by label. All requirements must be met; {} selects all objects. In contrast to
 // [metav1.LabelSelector], the API server refuses an invalid one.
 type LabelSelector struct {

@@ -65,6 +65,9 @@ func cluster(server *v1alpha1.ChatServer, in inputs.Inputs) Object {
 	if want.ImageName != "" {
 		spec["imageName"] = want.ImageName
 	}
+	if inherited := inheritedMetadata(server); len(inherited) > 0 {
+		spec["inheritedMetadata"] = inherited
+	}
 	hibernation := "off"
 	if hibernated(server) {
 		hibernation = "on"
@@ -72,8 +75,29 @@ func cluster(server *v1alpha1.ChatServer, in inputs.Inputs) Object {
 	object := foreign("postgresql.cnpg.io/v1", "Cluster", server, name(server, clusterSuffix), spec)
 	object.SetLabels(labels(server, Postgres))
 	object.SetOwnerReferences(nil)
-	object.SetAnnotations(map[string]string{"cnpg.io/hibernation": hibernation})
+	object.SetAnnotations(annotations(server, map[string]string{"cnpg.io/hibernation": hibernation}))
 	return client.ApplyConfigurationFromUnstructured(object)
+}
+
+// inheritedMetadata returns the labels and annotations of the spec for what CloudNativePG creates.
+func inheritedMetadata(server *v1alpha1.ChatServer) map[string]any {
+	inherited := map[string]any{}
+	if labels := server.Spec.CommonLabels; len(labels) > 0 {
+		inherited["labels"] = values(labels)
+	}
+	if annotations := server.Spec.CommonAnnotations; len(annotations) > 0 {
+		inherited["annotations"] = values(annotations)
+	}
+	return inherited
+}
+
+// values converts labels or annotations for an unstructured object.
+func values[V ~string](of map[string]V) map[string]any {
+	result := make(map[string]any, len(of))
+	for key, value := range of {
+		result[key] = string(value)
+	}
+	return result
 }
 
 // foreign renders an object of a custom kind.
@@ -89,6 +113,7 @@ func foreign(apiVersion, kind string, server *v1alpha1.ChatServer, name string, 
 		},
 		"spec": spec,
 	}}
-	object.SetLabels(commonLabels(server))
+	object.SetLabels(serverLabels(server))
+	object.SetAnnotations(annotations(server, nil))
 	return object
 }

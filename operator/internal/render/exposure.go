@@ -76,8 +76,8 @@ func passing() map[string]string {
 }
 
 func ingressObject(server *v1alpha1.ChatServer, exposure *v1alpha1.Exposure) Object {
-	annotations := passing()
-	maps.Copy(annotations, exposure.Ingress.Annotations)
+	own := passing()
+	maps.Copy(own, exposure.Ingress.Annotations)
 	spec := networking.IngressSpec()
 	if class := exposure.Ingress.ClassName; class != "" {
 		spec.WithIngressClassName(class)
@@ -100,7 +100,7 @@ func ingressObject(server *v1alpha1.ChatServer, exposure *v1alpha1.Exposure) Obj
 			WithSecretName(cmp.Or(exposure.TLS.SecretName, name(server, "tls"))))
 	}
 	return networking.Ingress(server.Name, server.Namespace).
-		WithLabels(commonLabels(server)).WithAnnotations(annotations).WithOwnerReferences(owner(server)).WithSpec(spec)
+		WithLabels(serverLabels(server)).WithAnnotations(annotations(server, own)).WithOwnerReferences(owner(server)).WithSpec(spec)
 }
 
 func httpRoute(server *v1alpha1.ChatServer, gateway *v1alpha1.GatewayExposure) Object {
@@ -128,7 +128,7 @@ func httpRoute(server *v1alpha1.ChatServer, gateway *v1alpha1.GatewayExposure) O
 	object := foreign("gateway.networking.k8s.io/v1", "HTTPRoute", server, server.Name, map[string]any{
 		"parentRefs": []any{parent}, "hostnames": list(hosts(server)), "rules": rules,
 	})
-	object.SetAnnotations(gateway.Annotations) // copies
+	object.SetAnnotations(annotations(server, gateway.Annotations))
 	return client.ApplyConfigurationFromUnstructured(object)
 }
 

@@ -38,19 +38,19 @@ func Foundation(server *v1alpha1.ChatServer) []Object {
 // serviceAccount renders a ServiceAccount without rights, whose token isn't mounted. For components that keep files, it
 // has the annotations by which a cloud may assign an identity for the bucket.
 func serviceAccount(server *v1alpha1.ChatServer, component Component) Object {
-	account := core.ServiceAccount(name(server, string(component)), server.Namespace).
-		WithLabels(labels(server, component)).WithOwnerReferences(owner(server)).
-		WithAutomountServiceAccountToken(false)
+	identity := map[string]string(nil)
 	if bucket := inputs.Bucket(server); bucket != nil && keepsFiles(server, component) {
-		account.WithAnnotations(bucket.ServiceAccountAnnotations)
+		identity = bucket.ServiceAccountAnnotations
 	}
-	return account
+	return core.ServiceAccount(name(server, string(component)), server.Namespace).
+		WithLabels(labels(server, component)).WithAnnotations(annotations(server, identity)).WithOwnerReferences(owner(server)).
+		WithAutomountServiceAccountToken(false)
 }
 
 // service renders a Service that selects the pods of a component.
 func service(server *v1alpha1.ChatServer, label, to Component, suffix string, port *core.ServicePortApplyConfiguration) Object {
 	return core.Service(name(server, suffix), server.Namespace).
-		WithLabels(labels(server, label)).WithOwnerReferences(owner(server)).
+		WithLabels(labels(server, label)).WithAnnotations(annotations(server, nil)).WithOwnerReferences(owner(server)).
 		WithSpec(core.ServiceSpec().WithSelector(selector(server, to)).WithPorts(port))
 }
 

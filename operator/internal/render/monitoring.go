@@ -48,7 +48,7 @@ func withMonitoringLabels(server *v1alpha1.ChatServer, object *unstructured.Unst
 	if all == nil {
 		all = map[string]string{}
 	}
-	maps.Copy(all, commonLabels(server))
+	maps.Copy(all, serverLabels(server))
 	object.SetLabels(all)
 	return client.ApplyConfigurationFromUnstructured(object)
 }

@@ -33,7 +33,7 @@ func networkPolicy(server *v1alpha1.ChatServer, component Component, in []*netwo
 	out []*networking.NetworkPolicyEgressRuleApplyConfiguration,
 ) Object {
 	return networking.NetworkPolicy(name(server, string(component)), server.Namespace).
-		WithLabels(labels(server, component)).WithOwnerReferences(owner(server)).
+		WithLabels(labels(server, component)).WithAnnotations(annotations(server, nil)).WithOwnerReferences(owner(server)).
 		WithSpec(networking.NetworkPolicySpec().
 			WithPodSelector(selects(selector(server, component))).
 			WithPolicyTypes(networkingv1.PolicyTypeIngress, networkingv1.PolicyTypeEgress).

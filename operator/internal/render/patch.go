@@ -39,7 +39,7 @@ func patched(server *v1alpha1.ChatServer, component Component, template *core.Po
 	}
 	result, err := merge(template, patch.Raw)
 	if err == nil {
-		err = kept(template, result)
+		err = kept(ownPodLabels(server, component), template, result)
 	}
 	if err != nil {
 		return nil, &PatchError{Component: component, Reason: err.Error()}
@@ -88,20 +88,18 @@ func strictly(data []byte, into any) error {
 	return nil
 }
 
-// kept returns an error if a patch has changed something that other objects depend on.
-func kept(before, after *core.PodTemplateSpecApplyConfiguration) error {
+// kept returns an error if a patch has changed something that other objects depend on: of the labels, those of selectors.
+func kept(labels map[string]string, before, after *core.PodTemplateSpecApplyConfiguration) error {
 	if after.ObjectMetaApplyConfiguration == nil || after.Spec == nil {
 		return errors.New("it removes metadata or spec")
 	}
-	for _, label := range slices.Sorted(maps.Keys(before.Labels)) { // so that each pass reports the same
-		if after.Labels[label] != before.Labels[label] {
+	for _, label := range slices.Sorted(maps.Keys(labels)) { // so that each pass reports the same
+		if after.Labels[label] != labels[label] {
 			return fmt.Errorf("it changes the label %s, which selectors use", label)
 		}
 	}
-	for _, annotation := range slices.Sorted(maps.Keys(before.Annotations)) {
-		if after.Annotations[annotation] != before.Annotations[annotation] {
-			return fmt.Errorf("it changes the annotation %s, which replaces pods when a Secret changes", annotation)
-		}
+	if after.Annotations[annotationInputs] != before.Annotations[annotationInputs] {
+		return fmt.Errorf("it changes the annotation %s, which replaces pods when a Secret changes", annotationInputs)
 	}
 	if err := containersKept(before.Spec.InitContainers, after.Spec.InitContainers); err != nil {
 		return err

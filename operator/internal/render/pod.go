@@ -84,7 +84,7 @@ func pod(server *v1alpha1.ChatServer, component Component) *core.PodTemplateSpec
 	for _, s := range server.Spec.Image.PullSecrets {
 		spec.WithImagePullSecrets(core.LocalObjectReference().WithName(s.Name))
 	}
-	return core.PodTemplateSpec().WithLabels(podLabels(server, component)).WithSpec(spec)
+	return core.PodTemplateSpec().WithLabels(podLabels(server, component)).WithAnnotations(annotations(server, nil)).WithSpec(spec)
 }
 
 // servicePod renders the template of the pods of a service.

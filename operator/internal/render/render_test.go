@@ -11,6 +11,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 
 	"chatserver.dev/operator/api/v1alpha1"
 	"chatserver.dev/operator/internal/inputs"
@@ -336,5 +337,62 @@ func TestRollout(t *testing.T) {
 	server = parse(t, `{metadata: {name: main}, spec: {upgrade: {progressDeadline: 2000000h}}}`)
 	if d := deployment(); *d.Spec.ProgressDeadlineSeconds != math.MaxInt32 {
 		t.Errorf("the deadline is %d s", *d.Spec.ProgressDeadlineSeconds)
+	}
+}
+
+// Labels and annotations of the spec are on every object, pod and volume claim, and replace none of the operator's own.
+func TestCommonMetadata(t *testing.T) {
+	t.Parallel()
+	for _, name := range cases(t) {
+		server := load(t, name)
+		server.Spec.CommonLabels = map[string]v1alpha1.LabelValue{"corp.example/team": "chat"}
+		server.Spec.CommonAnnotations = map[string]v1alpha1.AnnotationValue{"corp.example/cost": "a b", "external-dns.example/ttl": "1"}
+		claims := 0
+		for _, object := range all(t, server, inputsOf(server)) {
+			u := unstructured.Unstructured{Object: fields(t, object)}
+			what := name + ": " + u.GetKind() + " " + u.GetName()
+			check := func(where string, metadata map[string]any) {
+				t.Helper()
+				labels, _, _ := unstructured.NestedStringMap(metadata, "labels")
+				annotations, _, _ := unstructured.NestedStringMap(metadata, "annotations")
+				if labels["corp.example/team"] != "chat" || annotations["corp.example/cost"] != "a b" {
+					t.Errorf("%s: %s has the labels %v and the annotations %v", what, where, labels, annotations)
+				}
+			}
+			part := func(path ...string) map[string]any { return into[map[string]any](t, at(t, u.Object, path...)) }
+			check("metadata", part("metadata"))
+			switch u.GetKind() {
+			case "StatefulSet":
+				claims++
+				for _, claim := range into[[]map[string]any](t, at(t, u.Object, "spec", "volumeClaimTemplates")) {
+					check("volumeClaimTemplates", into[map[string]any](t, claim["metadata"]))
+				}
+				fallthrough
+			case "Deployment", "Job":
+				check("template", part("spec", "template", "metadata"))
+			case "Cluster":
+				check("inheritedMetadata", part("spec", "inheritedMetadata"))
+			case "Ingress":
+				if ttl := u.GetAnnotations()["external-dns.example/ttl"]; server.Spec.Exposure.Ingress.Annotations["external-dns.example/ttl"] != "" && ttl != "60" {
+					t.Errorf("%s: the annotation of exposure.ingress is %q", what, ttl)
+				}
+			}
+		}
+		if claims == 0 && name == "smallest" {
+			t.Error("there are no volume claims")
+		}
+	}
+}
+
+// A podTemplate may have another value of a common label or annotation.
+func TestAPodTemplateReplacesCommonMetadata(t *testing.T) {
+	t.Parallel()
+	server := load(t, "smallest")
+	server.Spec.CommonLabels = map[string]v1alpha1.LabelValue{"team": "chat"}
+	server.Spec.CommonAnnotations = map[string]v1alpha1.AnnotationValue{"cost": "1"}
+	server.Spec.API.PodTemplate = &runtime.RawExtension{Raw: []byte(`{"metadata":{"labels":{"team":"api"},"annotations":{"cost":null}}}`)}
+	template := into[corev1.PodTemplateSpec](t, at(t, fields(t, workload(t, server, inputsOf(server), render.API)), "spec", "template"))
+	if _, set := template.Annotations["cost"]; set || template.Labels["team"] != "api" || template.Labels["app.kubernetes.io/component"] != "api" {
+		t.Errorf("labels %v, annotations %v", template.Labels, template.Annotations)
 	}
 }

@@ -34,7 +34,7 @@ func Scaling(server *v1alpha1.ChatServer) []Object {
 
 func disruptionBudget(server *v1alpha1.ChatServer, component Component) Object {
 	return policy.PodDisruptionBudget(name(server, string(component)), server.Namespace).
-		WithLabels(labels(server, component)).WithOwnerReferences(owner(server)).
+		WithLabels(labels(server, component)).WithAnnotations(annotations(server, nil)).WithOwnerReferences(owner(server)).
 		WithSpec(policy.PodDisruptionBudgetSpec().
 			WithMaxUnavailable(intstr.FromInt32(1)).
 			WithUnhealthyPodEvictionPolicy(policyv1.AlwaysAllow).
@@ -43,7 +43,7 @@ func disruptionBudget(server *v1alpha1.ChatServer, component Component) Object {
 
 func autoscaler(server *v1alpha1.ChatServer, component Component, scale *v1alpha1.Autoscaling) Object {
 	return autoscaling.HorizontalPodAutoscaler(name(server, string(component)), server.Namespace).
-		WithLabels(labels(server, component)).WithOwnerReferences(owner(server)).
+		WithLabels(labels(server, component)).WithAnnotations(annotations(server, nil)).WithOwnerReferences(owner(server)).
 		WithSpec(autoscaling.HorizontalPodAutoscalerSpec().
 			WithScaleTargetRef(autoscaling.CrossVersionObjectReference().
 				WithAPIVersion("apps/v1").WithKind("Deployment").WithName(name(server, string(component)))).

@@ -112,7 +112,7 @@ func trialObjects(server *v1alpha1.ChatServer, component Component, trial v1alph
 	objects := []Object{
 		service(server, component, component, string(component), servicePort(port, string(component))),
 		apps.StatefulSet(name(server, string(component)), server.Namespace).
-			WithLabels(labels(server, component)).WithOwnerReferences(owner(server)).
+			WithLabels(labels(server, component)).WithAnnotations(annotations(server, nil)).WithOwnerReferences(owner(server)).
 			WithSpec(apps.StatefulSetSpec().
 				WithReplicas(replicas).
 				WithServiceName(name(server, string(component))).
@@ -136,7 +136,7 @@ func ClaimName(server *v1alpha1.ChatServer, component Component) string {
 }
 
 // claim renders the volume claim, with the labels of pods, which don't include the version: a StatefulSet's claim
-// templates are immutable.
+// templates are immutable, so it is replaced when they change, while its pods run on.
 func claim(server *v1alpha1.ChatServer, component Component, trial v1alpha1.Trial) *core.PersistentVolumeClaimApplyConfiguration {
 	spec := core.PersistentVolumeClaimSpec().WithAccessModes(corev1.ReadWriteOnce).
 		WithResources(core.VolumeResourceRequirements().WithRequests(corev1.ResourceList{
@@ -146,7 +146,7 @@ func claim(server *v1alpha1.ChatServer, component Component, trial v1alpha1.Tria
 		spec.WithStorageClassName(trial.StorageClass)
 	}
 	claim := &core.PersistentVolumeClaimApplyConfiguration{}
-	return claim.WithName(dataVolume).WithLabels(podLabels(server, component)).WithSpec(spec)
+	return claim.WithName(dataVolume).WithLabels(podLabels(server, component)).WithAnnotations(annotations(server, nil)).WithSpec(spec)
 }
 
 // sizeOr returns a size, or a default if it is zero.

@@ -46,7 +46,7 @@ func Workload(server *v1alpha1.ChatServer, in inputs.Inputs, component Component
 		spec.WithReplicas(fewest(server, component))
 	}
 	return apps.Deployment(name(server, string(component)), server.Namespace).
-		WithLabels(labels(server, component)).WithOwnerReferences(owner(server)).WithSpec(spec), nil
+		WithLabels(labels(server, component)).WithAnnotations(annotations(server, nil)).WithOwnerReferences(owner(server)).WithSpec(spec), nil
 }
 
 // strategy replaces pods one after the other, each when the next one is ready. If only one pod at a time can use the volume for
@@ -69,7 +69,7 @@ func Migration(server *v1alpha1.ChatServer, in inputs.Inputs) (Object, error) {
 		return nil, err
 	}
 	return batch.Job(name(server, "migrate-"+in.MigrationSum[:min(sumLength, len(in.MigrationSum))]), server.Namespace).
-		WithLabels(labels(server, Migrate)).WithOwnerReferences(owner(server)).
+		WithLabels(labels(server, Migrate)).WithAnnotations(annotations(server, nil)).WithOwnerReferences(owner(server)).
 		WithSpec(batch.JobSpec().
 			WithActiveDeadlineSeconds(int64(seconds(server.Spec.Upgrade.MigrationTimeout, defaultMigrationTimeout))).
 			WithBackoffLimit(migrationRetries).

@@ -143,6 +143,44 @@ func TestImmutableStatefulSetsAreReplaced(t *testing.T) {
 	}
 }
 
+// Labels of the spec reach what exists already: Secrets, and StatefulSets with the templates of their claims, which are replaced for it.
+func TestCommonLabelsOfAServerThatServes(t *testing.T) {
+	w := newWorld(t)
+	w.install(w.full())
+	job := w.server().Status.Schema.Migration
+	w.change(func(s *v1alpha1.ChatServer) {
+		s.Spec.CommonLabels = map[string]v1alpha1.LabelValue{"corp.example/team": "chat"}
+		s.Spec.CommonAnnotations = map[string]v1alpha1.AnnotationValue{"corp.example/cost": "a b"}
+	})
+	marked := func(object metav1.Object) bool {
+		return object.GetLabels()["corp.example/team"] == "chat" && object.GetAnnotations()["corp.example/cost"] == "a b"
+	}
+	w.until("all have them", func() bool {
+		for _, name := range []string{"main-postgres", "main-redis"} {
+			set := &appsv1.StatefulSet{}
+			if !w.exists(name, set) {
+				return false
+			}
+			if set.DeletionTimestamp != nil { // the garbage collector
+				w.patch(set, `{"metadata":{"finalizers":null}}`)
+				return false
+			}
+			if !marked(&set.Spec.VolumeClaimTemplates[0]) {
+				return false
+			}
+		}
+		secret := &corev1.Secret{}
+		w.get("main-admin", secret)
+		return marked(secret) && marked(w.deployment("api")) && w.ready(v1alpha1.ReasonServing)
+	})
+	if got := w.repairs(); got != 0 {
+		t.Errorf("%v repairs were counted", got)
+	}
+	if again := w.server().Status.Schema.Migration; again != job {
+		t.Errorf("the migration %s ran after %s", again, job)
+	}
+}
+
 // The services of a new server start at once, and so do those of one that wakes up.
 func TestNewServicesStartAtOnce(t *testing.T) {
 	w := newWorld(t)

@@ -94,8 +94,9 @@ func (s *scope) keepSecret(ctx context.Context, name, component string, fill fun
 	if err := fill(secret); err != nil {
 		return terminal(v1alpha1.ConditionSecretsReady, v1alpha1.ReasonSecretInvalid, fmt.Errorf("the Secret %s is invalid: %w", name, err))
 	}
+	s.addCommon(secret)
 	withOptions(secret)
-	if maps.EqualFunc(before.Data, secret.Data, bytes.Equal) && maps.Equal(before.Annotations, secret.Annotations) {
+	if maps.EqualFunc(before.Data, secret.Data, bytes.Equal) && maps.Equal(before.Annotations, secret.Annotations) && maps.Equal(before.Labels, secret.Labels) {
 		return nil
 	}
 	s.secrets.Set(name, secret)
@@ -103,6 +104,16 @@ func (s *scope) keepSecret(ctx context.Context, name, component string, fill fun
 		s.memory.repaired(s.clock.Now())
 	}
 	return s.applier.SaveSecret(ctx, secret)
+}
+
+// addCommon adds the labels and annotations of the spec. Those that the spec had before stay, like the Secret when the server is deleted.
+func (s *scope) addCommon(secret *corev1.Secret) {
+	for key, value := range s.server.Spec.CommonLabels {
+		metav1.SetMetaDataLabel(&secret.ObjectMeta, key, string(value))
+	}
+	for key, value := range s.server.Spec.CommonAnnotations {
+		metav1.SetMetaDataAnnotation(&secret.ObjectMeta, key, string(value))
+	}
 }
 
 // withOptions makes Argo CD leave a Secret, unless somebody has set other options. It takes what has no owner and the label with an
