@@ -64,6 +64,13 @@ func TestValues(t *testing.T) {
 			[]string{": other\n"},
 		},
 		{
+			// The operator refuses those that are its own.
+			"the operator gets labels for what it creates", "chatserver",
+			[]string{owner, `commonLabels.corp\.example/team=chat`, `commonLabels.app\.kubernetes\.io/part-of=other`, `server.spec.commonLabels.corp\.example/cost=a`},
+			[]string{"  commonLabels:\n    corp.example/cost: a\n    corp.example/team: chat\n"},
+			[]string{": other\n"},
+		},
+		{
 			"two releases in a namespace don't wait for each other", "chatserver-operator",
 			[]string{"fullnameOverride=other"},
 			[]string{"- -lease=other\n", "resourceNames: [\"other\"]\n"},

@@ -22,6 +22,19 @@
 {{- merge $own (.Values.commonLabels | default dict) | toYaml -}}
 {{- end -}}
 
+{{/* Labels of what the operator creates: those that it doesn't refuse as its own. */}}
+{{- define "chatserver.commonLabels" -}}
+{{- $labels := dict -}}
+{{- range $key, $value := .Values.commonLabels -}}
+{{- if not (or (hasPrefix "app.kubernetes.io/" $key) (hasPrefix "chatserver.dev/" $key)) -}}
+{{- $_ := set $labels $key $value -}}
+{{- end -}}
+{{- end -}}
+{{- with $labels -}}
+{{- dict "commonLabels" . | toYaml -}}
+{{- end -}}
+{{- end -}}
+
 {{- define "chatserver.metadata" -}}
 namespace: {{ .root.Release.Namespace | quote }}
 labels:
