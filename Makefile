@@ -71,7 +71,7 @@ test: $(GOTESTSUM) $(HELM) servers/race ## Check generated files and run all tes
 # What test/short leaves out. With -short there is no test in the first ones. Linking the others, most of which contain the whole
 # server or k8s.io, and running their quick tests takes longer than all the rest. contract, api/streams and api/subscriptions stay,
 # so that some tests use HTTP.
-LONG_PACKAGES := $(addprefix ./operator/,api/v1alpha1 cmd/operator internal/controller/... internal/plugin internal/schema) \
+LONG_PACKAGES := $(addprefix ./operator/,api/v1alpha1 cmd/operator internal/controller/... internal/plugin internal/schema internal/testcluster) \
 	./services/systemtest ./hack/... $(addprefix ./operator/,internal/apply internal/chatapi internal/retry internal/status test/documents) \
 	$(addprefix ./services/,admin/... bounds cmd/... compat demo events events/state isolation lmtp missed moving outgoing program property \
 	push webhook) \

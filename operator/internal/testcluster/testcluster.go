@@ -55,7 +55,7 @@ func Main(m *testing.M, use func(*Cluster), cleanup ...func() error) {
 	os.Exit(code)
 }
 
-// Start starts a cluster with the operator's CRDs.
+// Start starts a cluster with the operator's CRDs. It ends with the process, even if that is killed.
 func Start() (*Cluster, error) {
 	if os.Getenv("KUBEBUILDER_ASSETS") == "" {
 		return nil, errPrograms
@@ -64,18 +64,37 @@ func Start() (*Cluster, error) {
 	if err := os.Setenv("GOGC", "400"); err != nil {
 		return nil, fmt.Errorf("set GOGC: %w", err)
 	}
+	folder, err := os.MkdirTemp("", "chat-cluster-")
+	if err != nil {
+		return nil, fmt.Errorf("make the cluster's folder: %w", err)
+	}
+	certificates := filepath.Join(folder, "certificates")
+	if err := os.Mkdir(certificates, 0o700); err != nil {
+		return nil, fmt.Errorf("make a folder for certificates: %w", err)
+	}
+	guard, err := newGuard(folder)
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(folder))
+	}
 	environment := &envtest.Environment{CRDDirectoryPaths: []string{CRDs()}, ErrorIfCRDPathMissing: true}
-	flags := environment.ControlPlane.GetAPIServer().Configure()
+	server := environment.ControlPlane.GetAPIServer()
+	environment.ControlPlane.Etcd, server.CertDir = &envtest.Etcd{DataDir: filepath.Join(folder, "etcd")}, certificates
+	flags := server.Configure()
 	// The default has 254 addresses, and nothing deletes the Services of tests that ended.
 	flags.Set("service-cluster-ip-range", "10.0.0.0/16")
 	// Some distributions have this: an owner's deletion may be blocked only by who may change the owner's finalizers.
 	flags.Append("enable-admission-plugins", "OwnerReferencesPermissionEnforcement")
+	stop := func() error { return errors.Join(environment.Stop(), guard.finish()) }
 	config, err := environment.Start()
 	if err != nil {
-		return nil, fmt.Errorf("start the API server: %w", err)
+		return nil, errors.Join(fmt.Errorf("start the API server: %w", err), stop())
+	}
+	// It is made in any case, not in the folder, and no test has a webhook.
+	if err := environment.WebhookInstallOptions.Cleanup(); err != nil {
+		return nil, errors.Join(fmt.Errorf("remove the certificates of webhooks: %w", err), stop())
 	}
 	config.QPS, config.Burst = -1, -1 // unlimited: a test has the API server for itself
-	cluster := &Cluster{config, environment.Stop}
+	cluster := &Cluster{config, stop}
 	if err := cluster.grant(); err != nil {
 		return nil, errors.Join(err, cluster.Stop())
 	}
