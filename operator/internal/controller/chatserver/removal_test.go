@@ -245,24 +245,35 @@ func TestANamespaceIsTerminating(t *testing.T) {
 		err := w.Create(t.Context(), &corev1.ConfigMap{ObjectMeta: w.meta("probe")}, client.DryRunAll)
 		return apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause)
 	})
-	refused := make(chan struct{}, 100)
-	w.writes.see(func(request *http.Request) {
-		if request.Method == http.MethodPatch && strings.HasSuffix(request.URL.Path, "/services/main-api") {
-			refused <- struct{}{}
+	for _, c := range []struct {
+		object       client.Object
+		method, path string
+	}{
+		{&corev1.Service{ObjectMeta: w.meta("main-api")}, http.MethodPatch, "/services/main-api"},
+		{&corev1.Secret{ObjectMeta: w.meta("main-admin")}, http.MethodPost, "/secrets"},
+	} {
+		refused := make(chan struct{}, 100)
+		w.writes.see(func(request *http.Request) {
+			if request.Method == c.method && strings.HasSuffix(request.URL.Path, c.path) {
+				refused <- struct{}{}
+			}
+		})
+		if err := w.Delete(t.Context(), c.object); err != nil {
+			t.Fatal(err)
 		}
-	})
-	if err := w.Delete(t.Context(), &corev1.Service{ObjectMeta: w.meta("main-api")}); err != nil {
-		t.Fatal(err)
+		select {
+		case <-refused:
+		case <-time.After(patience):
+			t.Fatalf("%s %s: nothing was tried", c.method, c.path)
+		}
+		select {
+		case <-refused:
+			t.Errorf("%s %s was tried again at once", c.method, c.path)
+		case <-time.After(300 * time.Millisecond):
+		}
 	}
-	select {
-	case <-refused:
-	case <-time.After(patience):
-		t.Fatal("nothing was tried")
-	}
-	select {
-	case <-refused:
-		t.Error("it was tried again at once")
-	case <-time.After(300 * time.Millisecond):
+	if got := w.repairs(); got != 0 {
+		t.Errorf("%v repairs were counted, and none was made", got)
 	}
 	if errors := w.errors.with("Reconciler error"); len(errors) > 0 {
 		t.Errorf("logged errors: %q", errors)

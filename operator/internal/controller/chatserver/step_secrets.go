@@ -81,9 +81,6 @@ func (s *scope) keepSecret(ctx context.Context, name, component string, fill fun
 		if err := s.lost(ctx, name); err != nil {
 			return err
 		}
-		if !s.isOwnLogins(name) { // lost ones are replaced by the other Secret
-			s.noteDeletion(name)
-		}
 		secret = &corev1.Secret{ObjectMeta: metav1.ObjectMeta{
 			Namespace: s.server.Namespace, Name: name, Labels: s.secretLabels(component), Annotations: map[string]string{},
 		}}
@@ -103,7 +100,13 @@ func (s *scope) keepSecret(ctx context.Context, name, component string, fill fun
 	if before.ResourceVersion != "" { // somebody else may change it again each time
 		s.memory.repaired(s.clock.Now())
 	}
-	return s.applier.SaveSecret(ctx, secret)
+	if err := s.applier.SaveSecret(ctx, secret); err != nil {
+		return err
+	}
+	if before.ResourceVersion == "" && !s.isOwnLogins(name) { // lost ones are replaced by the other Secret
+		s.noteDeletion(name)
+	}
+	return nil
 }
 
 // addCommon adds the labels and annotations of the spec. Those that the spec had before stay, like the Secret when the server is deleted.
@@ -131,8 +134,8 @@ func withOptions(secret *corev1.Secret) {
 	}
 }
 
-// noteDeletion records that one of the operator's own Secrets is missing, if all objects of this spec were there after the
-// previous pass: somebody has deleted it.
+// noteDeletion records that one of the operator's own Secrets had to be created again, if all objects of this spec were there after the
+// previous pass: somebody had deleted it.
 func (s *scope) noteDeletion(name string) {
 	if !s.complete() {
 		return
