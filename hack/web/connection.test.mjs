@@ -40,6 +40,22 @@ test('whoever is to sign in on a bad line can do so once the server is reached',
   await page.context().close()
 })
 
+test('whoever signs in at a busy server is asked to wait, and then signed in', async () => {
+  const page = await visitor(browser)
+  let tries = 0
+  await page.route('**/api/v1/sessions', (route) => (++tries > 2 ? route.continue() : route.fulfill({ status: 503, headers: { 'Retry-After': '1' }, json: { result: 'error', msg: 'Too many people are signing in.', code: 'SERVICE_UNAVAILABLE' } })))
+  await page.goto(server.site)
+  await page.getByLabel('Email address').fill('nell@harbour.example')
+  await page.getByLabel('Password').fill(password)
+  await page.keyboard.press('Enter')
+  await page.getByRole('status').filter({ hasText: 'The server is busy. Trying again…' }).waitFor()
+  await accessible(page, 'sign-in-busy')
+  await enter(page, page.getByRole('heading', { name: everything, level: 1 }))
+  assert.ok(tries > 2)
+  wellBehaved(page)
+  await page.context().close()
+})
+
 test('windows of a browser are all those of the account that was signed in to last', async () => {
   const page = await visitor(browser)
   await server.call('ada', 'POST', '/users', { email: 'wren@harbour.example', full_name: 'Wren Quay', password })

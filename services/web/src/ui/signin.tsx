@@ -3,7 +3,9 @@ import { useEffect, useState } from 'preact/hooks'
 import { call, CallError } from '../api/request'
 import type { Calls } from '../api/schema'
 import { pauseAfter, type Backoff } from '../sync/backoff'
+import { whileBusy } from '../sync/busy'
 import { text } from '../text/text'
+import { Busy } from './busy'
 
 type Server = Calls['GET /server_settings']['reply']
 
@@ -114,13 +116,18 @@ interface Refusal {
 function PasswordForm({ signedIn }: { readonly signedIn: () => void }) {
   const [refusal, setRefusal] = useState<Refusal>()
   const [busy, setBusy] = useState(false)
+  const [waits, setWaits] = useState(false) // since the server is busy
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()
     const form = event.currentTarget as HTMLFormElement
     const typed = new FormData(form)
     setBusy(true)
+    setRefusal(undefined)
     try {
-      await call('POST /sessions', { username: String(typed.get('username')), password: String(typed.get('password')) })
+      await whileBusy(
+        () => call('POST /sessions', { username: String(typed.get('username')), password: String(typed.get('password')) }),
+        () => setWaits(true),
+      )
       signedIn()
     } catch (error) {
       if (!(error instanceof CallError)) {
@@ -129,6 +136,7 @@ function PasswordForm({ signedIn }: { readonly signedIn: () => void }) {
       const field = error.status === 400 ? 'username' : 'password' // what is no address is a bad request
       setRefusal({ field, text: error.message })
       setBusy(false)
+      setWaits(false)
       form.querySelector<HTMLInputElement>(`[name=${field}]`)?.select()
     }
   }
@@ -139,6 +147,7 @@ function PasswordForm({ signedIn }: { readonly signedIn: () => void }) {
       <button class="primary" disabled={busy}>
         {text.signIn}
       </button>
+      <Busy waits={waits} />
       <p class="signin-links">
         <a href={resetPath}>{text.forgotten}</a>
         <a href={joinPath}>{text.noAccount}</a>

@@ -11,6 +11,7 @@ export const general: typeof english = {
   intercepted: 'Etwas anderes hat anstelle des Servers geantwortet. Vielleicht verlangt dieses Netz erst eine Anmeldung.',
   otherAnswer: (status) => `Etwas zwischen dir und dem Server hat an seiner Stelle geantwortet, mit dem Fehler ${status}.`,
   offline: 'Keine Verbindung. Neuer Versuch …',
+  busy: 'Der Server ist ausgelastet. Neuer Versuch …',
   otherVersion: 'Der Server hat eine andere Version dieser Seite.',
   reload: 'Laden',
   tryAgain: 'Noch einmal versuchen',

@@ -10,6 +10,7 @@ export const general = {
   intercepted: 'Something else answered in place of the server. This network may want you to sign in first.',
   otherAnswer: (status: number) => `Something between you and the server answered in its place, with the error ${status}.`,
   offline: 'No connection. Trying again…',
+  busy: 'The server is busy. Trying again…',
   otherVersion: 'The server has another version of this page.',
   reload: 'Load it',
   tryAgain: 'Try again',

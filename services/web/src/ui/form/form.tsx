@@ -1,6 +1,8 @@
 import { createContext, type ComponentChildren } from 'preact'
 import { useContext, useId, useRef, useState } from 'preact/hooks'
 import { CallError } from '../../api/request'
+import { whileBusy } from '../../sync/busy'
+import { Busy } from '../busy'
 import { atMost } from './atmost'
 import { Below, describedBy, Labelled } from './frame'
 import { Found, isFound } from './found'
@@ -40,6 +42,7 @@ interface FormProps {
 export function Form({ action, label, submit, made, done, blame, danger = false, beside, children }: FormProps) {
   const [refusal, setRefusal] = useState(none)
   const [busy, setBusy] = useState(false)
+  const [waits, setWaits] = useState(false) // since the server is busy
   const unknown = useRef('') // what was sent last without an answer
   const send = async (event: SubmitEvent) => {
     event.preventDefault()
@@ -53,7 +56,7 @@ export function Form({ action, label, submit, made, done, blame, danger = false,
     try {
       const again = sent === unknown.current
       if (!again || made?.(typed) !== true) {
-        await submit(typed, again)
+        await whileBusy(() => submit(typed, again), () => setWaits(true))
       }
       setRefusal(none)
       form.reset()
@@ -71,6 +74,7 @@ export function Form({ action, label, submit, made, done, blame, danger = false,
       }
     } finally {
       setBusy(false)
+      setWaits(false)
     }
   }
   return (
@@ -79,6 +83,7 @@ export function Form({ action, label, submit, made, done, blame, danger = false,
       <p class="problem" role="alert">
         {refusal.field === '' ? refusal.why : ''}
       </p>
+      <Busy waits={waits} />
       <p class="field-buttons">
         <button class={danger ? 'danger' : 'primary'} aria-disabled={busy}>
           {action}
