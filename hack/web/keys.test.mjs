@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { accessible, wellBehaved } from './browser.mjs'
-import { browser, cleo, everything, fieldOf, harbour, messages, open, say, server, there, visit } from './harbour.mjs'
+import { another, browser, cleo, everything, fieldOf, harbour, messages, open, say, server, there, visit } from './harbour.mjs'
 import { until } from './server.mjs'
 
 harbour()
@@ -172,6 +172,56 @@ test('whoever types fast meets what the keys before led to', async () => {
   await cleo.getByRole('combobox', { name: /^Search/ }).fill('')
   await cleo.keyboard.press('Escape')
   wellBehaved(cleo)
+})
+
+test('keys that are pressed while a dialog is loaded are for the dialog', async () => {
+  const page = await another()
+  const held = []
+  let isHeld = false
+  await page.route('**/assets/*.js', (route) => (isHeld ? void held.push(route) : route.continue()))
+  const release = () => {
+    isHeld = false
+    for (const route of held.splice(0)) void route.continue()
+  }
+  await page.goto(server.site)
+  await there(page, everything)
+  await page.locator('#messages').focus()
+  await page.keyboard.press('End')
+  await page.locator('.message.selected:focus').waitFor()
+  isHeld = true
+  await page.keyboard.press('Control+k')
+  await until(() => held.length > 0, 'the dialog is loaded')
+  await page.keyboard.type('craq')
+  await page.keyboard.press('Backspace')
+  await page.keyboard.type('ne 4')
+  release()
+  const goTo = page.getByRole('dialog', { name: 'Go to' })
+  await until(async () => (await goTo.getByRole('combobox').inputValue()) === 'crane 4', 'what was typed is in the dialog')
+  assert.equal(await page.getByRole('dialog').count(), 1, 'no key has opened another one')
+  await page.keyboard.press('Enter')
+  await there(page, '#engineering › crane 4')
+  await page.locator('#messages').focus()
+
+  isHeld = true
+  await page.keyboard.press('q')
+  await until(() => held.length > 0, 'the dialog is loaded')
+  await page.keyboard.type('kit')
+  await page.keyboard.press('Escape') // which gives it up
+  await page.keyboard.press('c')
+  await until(() => page.evaluate(() => document.activeElement.id === 'new-topic'), 'keys are for the page again')
+  release()
+  await page.keyboard.type('ropes')
+  assert.equal(await page.getByRole('combobox', { name: 'Topic' }).inputValue(), 'ropes')
+  assert.equal(await page.getByRole('dialog').count(), 0)
+  await page.keyboard.press('Escape')
+
+  isHeld = true
+  await page.keyboard.press('w')
+  await page.keyboard.type('Edda')
+  release()
+  await until(() => page.evaluate(() => document.activeElement.id === 'find-people' && document.activeElement.value === 'Edda'), 'somebody is looked for')
+  wellBehaved(page)
+  await page.context().close()
 })
 
 test('a key that belongs to a character that is being composed closes nothing', async () => {

@@ -3,6 +3,8 @@ import type { VNode } from 'preact'
 import { useLayoutEffect } from 'preact/hooks'
 import { useClient, type Client } from '../client'
 import { text } from '../text/text'
+import { HeldKeys } from './heldkeys'
+import { onceRendered } from './rendered'
 
 /** Makes a screen that is over the others until it calls close. */
 export type Screen = (close: () => void) => VNode
@@ -15,12 +17,24 @@ interface Shown {
 const shown = signal<readonly Shown[]>([])
 let count = 0
 
-/** Shows a screen over the others, whose script is loaded when it is first wanted. */
+/**
+ * Shows a screen over the others, whose script is loaded when it is first wanted. What is typed meanwhile is typed into it. It isn't shown to
+ * whoever presses Escape before it is there, or goes elsewhere.
+ */
 export async function show(client: Client, load: () => Promise<Screen>): Promise<void> {
+  const visit = client.visits.peek()
+  let isWanted = true
+  const keys = new HeldKeys(() => (isWanted = false))
   try {
     const screen = await load()
-    shown.value = [...shown.peek(), { number: ++count, screen }]
+    if (isWanted && client.visits.peek() === visit) {
+      shown.value = [...shown.peek(), { number: ++count, screen }]
+      onceRendered(() => keys.release())
+    } else {
+      keys.forget()
+    }
   } catch {
+    keys.forget()
     client.notice.value = text.notLoaded
   }
 }
