@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { accessible, wellBehaved } from './browser.mjs'
-import { browser, cleo, dario, edit, entry, everything, fieldOf, harbour, messages, open, say, send, server, there, visit } from './harbour.mjs'
+import { another, browser, cleo, dario, edit, entry, everything, fieldOf, harbour, messages, open, say, send, server, there, visit } from './harbour.mjs'
 import { until } from './server.mjs'
 
 harbour()
@@ -454,4 +454,29 @@ test('a message needs a topic only where the organization wants that', async () 
   await cleo.getByRole('heading', { name: '#engineering › (no topic)', level: 1 }).waitFor()
   await messages(cleo, 'Anything new?').waitFor()
   wellBehaved(cleo)
+})
+
+test('of thousands of topics a few are offered, those that have what is typed', async () => {
+  const page = await another()
+  await page.route('**/topics', async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, json: { ...(await response.json()), topics: Array.from({ length: 20_000 }, (_, i) => ({ name: `rope ${20_000 - i}`, max_id: 20_000 - i })) } })
+  })
+  await page.goto(server.site)
+  await there(page, everything)
+  await page.keyboard.press('c')
+  await page.getByRole('combobox', { name: 'Stream' }).selectOption('kitchen')
+  const topic = page.getByRole('combobox', { name: 'Topic' })
+  const offers = () => topic.evaluate((field) => [...field.list.options].map((option) => option.value))
+  await until(async () => (await offers()).length > 0, 'topics are offered')
+  assert.deepEqual(await offers(), Array.from({ length: 20 }, (_, i) => `rope ${20_000 - i}`))
+  await topic.fill('OPE 1234')
+  await until(async () => (await offers()).join() === [...Array.from({ length: 10 }, (_, i) => `rope ${12_349 - i}`), 'rope 1234'].join(), 'those that match are offered')
+  await topic.fill('')
+  await fieldOf(page).pressSequentially('#kitchen>rope 777')
+  await page.getByRole('listbox', { name: 'Suggestions' }).getByRole('option').first().waitFor()
+  assert.equal(await page.getByRole('listbox', { name: 'Suggestions' }).getByRole('option').count(), 8)
+  await fieldOf(page).fill('')
+  wellBehaved(page)
+  await page.context().close()
 })

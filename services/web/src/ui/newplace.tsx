@@ -2,8 +2,10 @@ import { useClient } from '../client'
 import type { Unplaced } from '../sync/drafts'
 import { byName } from '../text/order'
 import { text } from '../text/text'
+import { useFetched } from './fetched'
 import { atMost } from './form/atmost'
 import { OneOf } from './form/found'
+import { offered } from './form/listed'
 import { PeopleField } from './people'
 import { longestTopic } from './rights'
 
@@ -22,26 +24,22 @@ function TopicFields({ draft, change }: Props) {
   const client = useClient()
   const { state } = client
   const streams = [...state.subscriptions.value.values()].sort(byName)
-  const topics = draft.stream === undefined ? [] : (state.topics.value.get(draft.stream) ?? [])
-  const choose = (stream: number) => {
-    change({ stream })
-    if (!state.topics.peek().has(stream)) {
-      void client.need(() => client.history.topics(stream))
-    }
-  }
+  const { stream = 0, topic } = draft
+  const topics = state.topics.value.get(stream)
+  useFetched(stream !== 0 && topics === undefined, () => client.need(() => client.history.topics(stream)), stream)
   return (
     <>
       <div class="new-stream">
         <label for="new-place">{text.stream}</label>
-        <OneOf id="new-place" placeholder={text.chooseStream} options={streams.map(({ stream_id: value, name }) => ({ value, name }))} value={draft.stream} choose={choose} />
+        <OneOf id="new-place" placeholder={text.chooseStream} options={streams.map(({ stream_id: value, name }) => ({ value, name }))} value={draft.stream} choose={(chosen) => change({ stream: chosen })} />
       </div>
       <label class="grow">
         {text.topic}{' '}
-        <input id="new-topic" list="topics" dir="auto" maxlength={atMost(longestTopic, draft.topic)} value={draft.topic} onInput={(event) => change({ topic: event.currentTarget.value })} />
+        <input id="new-topic" list="topics" dir="auto" maxlength={atMost(longestTopic, topic)} value={topic} onInput={(event) => change({ topic: event.currentTarget.value })} />
       </label>
       <datalist id="topics">
-        {topics.map((topic) => (
-          <option key={topic.name} value={topic.name} />
+        {offered(topics ?? [], (one) => one.name, topic).map(({ name }) => (
+          <option key={name} value={name} />
         ))}
       </datalist>
     </>

@@ -35,7 +35,7 @@ export function suggestionsFor(client: Client, typed: Typed, table: readonly Emo
     case 'stream':
       return rank(streams(client), typed.query, most)
     case 'topic':
-      return rank(topics(client, typed.stream), typed.query, most)
+      return topics(client, typed.stream, typed.query)
     case 'command':
       return rank(commands(), typed.query, most)
     case 'code':
@@ -121,18 +121,21 @@ function streams(client: Client): readonly Suggestion[] {
   }))
 }
 
-function topics(client: Client, name: string): readonly Suggestion[] {
+/** Returns those of a stream's topics that match. There may be a hundred thousand: only those that are found become suggestions. */
+function topics(client: Client, name: string, query: string): readonly Suggestion[] {
   const { state } = client
   const stream = streamNamed(client, name)
-  if (stream === undefined) {
+  const all = stream === undefined ? undefined : state.topics.value.get(stream)
+  if (stream === undefined || all === undefined) {
     return []
   }
-  return (state.topics.value.get(stream) ?? []).map((topic, i) => ({
-    key: `topic-${i}`,
-    names: [topic.name],
-    order: i,
-    markdown: streamLinkOf(state.streamName(stream), topic.name, client.address({ narrow: narrowTo({ kind: 'topic', stream, topic: topic.name }) })),
-    label: topic.name,
+  const found = rank(all.map((topic, order) => ({ names: [topic.name], order, topic: topic.name })), query, most)
+  return found.map(({ names, order, topic }) => ({
+    key: `topic-${order}`,
+    names,
+    order,
+    markdown: streamLinkOf(state.streamName(stream), topic, client.address({ narrow: narrowTo({ kind: 'topic', stream, topic }) })),
+    label: topic,
     detail: `#${state.streamName(stream)}`,
   }))
 }

@@ -6,6 +6,7 @@ import { Busy } from '../busy'
 import { atMost } from './atmost'
 import { Below, describedBy, Labelled } from './frame'
 import { Found, isFound } from './found'
+import { offered } from './listed'
 import type { Option } from './chosen'
 
 /** What the server refused: the parameter, if it said so, and why. */
@@ -121,13 +122,15 @@ interface InputProps {
 export function Input({ name, label, hint, value = '', type = 'text', most, required = false, autocomplete = 'off', long = false, code = false, suggestions = [] }: InputProps) {
   const id = useId()
   const problem = useRefusal(name)
+  const [typed, setTyped] = useState(value)
   const shared = {
     id,
     name,
     defaultValue: value,
     required,
     autocomplete,
-    ...(most === undefined ? {} : { maxlength: atMost(most, value), onInput: (event: { readonly currentTarget: HTMLInputElement | HTMLTextAreaElement }) => (event.currentTarget.maxLength = atMost(most, event.currentTarget.value)) }),
+    ...(most === undefined ? {} : { maxlength: atMost(most, typed) }),
+    onInput: (event: { readonly currentTarget: HTMLInputElement | HTMLTextAreaElement }) => setTyped(event.currentTarget.value),
     'aria-describedby': describedBy(id),
     'aria-invalid': problem !== '',
   }
@@ -145,7 +148,7 @@ export function Input({ name, label, hint, value = '', type = 'text', most, requ
       )}
       {suggestions.length === 0 ? null : (
         <datalist id={`${id}-list`}>
-          {suggestions.map((one) => (
+          {offered(suggestions, (one) => one, typed).map((one) => (
             <option key={one} value={one} />
           ))}
         </datalist>

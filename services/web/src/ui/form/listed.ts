@@ -2,7 +2,22 @@ import { useState } from 'preact/hooks'
 import { folded } from '../completion'
 
 /** How many suggestions there are at most. */
-const offered = 20
+const most = 20
+
+/** Returns the first of some values that have what is typed in their names: of thousands, a browser's list would show no end. */
+export function offered<T>(all: readonly T[], nameOf: (one: T) => string, typed: string): readonly T[] {
+  const wanted = folded(typed.trim())
+  const found: T[] = []
+  for (const one of all) {
+    if (found.length === most) {
+      break
+    }
+    if (folded(nameOf(one)).includes(wanted)) {
+      found.push(one)
+    }
+  }
+  return found
+}
 
 /** Something that can be chosen. */
 export interface Choosable {
@@ -18,7 +33,7 @@ export function useTyped(left: readonly Choosable[], add: (one: Choosable) => vo
   const typed = entered ?? ''
   const nameOf = (one: Choosable) => one.name
   const wanted = folded(typed.trim())
-  const matching = left.filter((one) => folded(one.name).includes(wanted)).slice(0, offered)
+  const matching = offered(left, nameOf, typed)
   const first = wanted === '' ? undefined : (called(left, nameOf, typed) ?? matching[0])
   const forget = () => setTyped(undefined)
   const take = (one: Choosable) => {
