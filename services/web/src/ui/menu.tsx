@@ -6,6 +6,7 @@ import { homeOf, restore } from './dialog'
 import { useMoved } from './moved'
 import { clamped } from './place'
 import { onceRendered } from './rendered'
+import { Typeahead } from './typeahead'
 
 /** What one can choose in a menu: a link, or something to do. */
 export interface Item {
@@ -103,6 +104,7 @@ export function Menu() {
 function List({ menu: { at, label, items, place } }: { readonly menu: Shown }) {
   const box = useRef<HTMLDivElement>(null)
   const entries = () => [...(box.current?.querySelectorAll<HTMLElement>('[role^=menuitem]') ?? [])]
+  const ahead = useRef(new Typeahead())
   const close = () => {
     if (shown.peek()?.at === at) {
       shown.value = undefined
@@ -136,9 +138,8 @@ function List({ menu: { at, label, items, place } }: { readonly menu: Shown }) {
       all[to]?.focus()
     } else if (event.key === 'Escape' || event.key === 'Tab') {
       close()
-    } else if (event.key.length === 1 && event.key !== ' ' && !event.ctrlKey && !event.metaKey && !event.altKey) {
-      const begins = (entry: HTMLElement) => entry.textContent?.trim().toLowerCase().startsWith(event.key.toLowerCase())
-      ;[...all.slice(now + 1), ...all.slice(0, now + 1)].find(begins)?.focus()
+    } else if (event.key.length === 1 && (event.key !== ' ' || ahead.current.goesOn(event.timeStamp)) && !event.ctrlKey && !event.metaKey && !event.altKey) {
+      all[ahead.current.find(event.key, event.timeStamp, all.map((entry) => entry.textContent), now)]?.focus()
     } else {
       return
     }
