@@ -15,6 +15,8 @@ test('a phone has one column', async () => {
   await phone.getByRole('button', { name: 'Menu' }).click()
   await accessible(phone, 'phone-menu')
   await entry(phone, 'kitchen').click()
+  const title = phone.getByRole('heading', { name: '#kitchen', level: 1 })
+  assert.ok(await title.evaluate((h) => h.scrollWidth <= h.clientWidth && h.scrollHeight <= h.clientHeight + 1), 'the title is cut off')
   await phone.getByRole('button', { name: 'Menu' }).click()
   await phone.getByRole('list', { name: 'Topics of kitchen' }).getByRole('link', { name: 'lunch' }).click()
   await messages(phone, 'fish soup').waitFor()
