@@ -117,6 +117,11 @@ test('where lines begin at the right, the page does as well', async () => {
   await page.setViewportSize({ width: 390, height: 800 })
   assert.deepEqual(await beyond(page), [])
   await accessible(page, 'right-to-left-phone')
+  await page.locator('#messages').focus()
+  await page.keyboard.press('c')
+  const arrow = await page.getByRole('combobox', { name: 'Stream' }).evaluate((select) => getComputedStyle(select).backgroundPositionX.split(', ').map(parseFloat))
+  assert.ok(arrow.every((x) => x < 32), `the arrow of a list is at ${arrow}`) // in the room that its end has
+  await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Menu' }).click()
   await page.getByRole('link', { name: 'Mentions' }).waitFor()
   assert.deepEqual(await beyond(page), [])

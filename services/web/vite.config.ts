@@ -86,6 +86,7 @@ export default defineConfig({
   plugins: [worker(), hurry(), mathML()],
   build: {
     target: 'es2022',
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'], // the first with light-dark(): for older ones, :dir() would be a list of languages
     assetsInlineLimit: 0, // the pages' policy lets nothing be inline
     modulePreload: { polyfill: false },
     rolldownOptions: {
