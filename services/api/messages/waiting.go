@@ -16,7 +16,7 @@ type waitingParams struct {
 
 type waitingReply struct {
 	// The messages in the order in which they were scheduled; 100 at most.
-	Waiting []message.Waiting `json:"scheduled_messages"`
+	Waiting []message.Scheduled `json:"scheduled_messages"`
 }
 
 // Waiting lists the caller's scheduled messages and reminders.
@@ -24,7 +24,7 @@ func Waiting(messages *message.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "GET /scheduled_messages", Who: permit.Anyone,
 	}, func(ctx context.Context, who actor.Actor, in waitingParams) (waitingReply, error) {
-		waiting, err := messages.Waiting(ctx, who, in.After, endpoint.Reserve)
+		waiting, err := messages.Scheduled(ctx, who, in.After, endpoint.Reserve)
 		return waitingReply{waiting}, err
 	})
 }

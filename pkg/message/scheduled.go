@@ -11,14 +11,14 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// maxWaiting is the maximum number of messages that [Service.Waiting] returns.
-const maxWaiting = 100
+// maxListed is the maximum number of messages that [Service.Scheduled] returns.
+const maxListed = 100
 
 // ErrNoScheduled says that the caller has no scheduled message with the id.
 var ErrNoScheduled = fault.Bad("Invalid scheduled message ID.")
 
-// Waiting is a message that waits to be sent.
-type Waiting struct {
+// Scheduled is a message that waits to be sent.
+type Scheduled struct {
 	// ID of the scheduled message. The message gets a different ID when it is sent.
 	ID int64 `json:"scheduled_message_id"`
 	// Whether it goes to a stream (stream) or to people (private).
@@ -37,27 +37,27 @@ type Waiting struct {
 	Reminder bool `json:"reminder"`
 }
 
-// Waiting returns up to [maxWaiting] scheduled messages of the caller with ids after the given one, in the order of
+// Scheduled returns up to [maxListed] scheduled messages of the caller with ids after the given one, in the order of
 // scheduling. It fails with the error of reserve, see [store.DB.ReadLarge].
-func (s *Service) Waiting(ctx context.Context, who actor.Actor, after int64, reserve store.Reserve) (waiting []Waiting, err error) {
-	size := func(tx *store.Tx) (int64, error) { return tx.SizeOfScheduled(ctx, who.User, after, maxWaiting) }
+func (s *Service) Scheduled(ctx context.Context, who actor.Actor, after int64, reserve store.Reserve) (list []Scheduled, err error) {
+	size := func(tx *store.Tx) (int64, error) { return tx.SizeOfScheduled(ctx, who.User, after, maxListed) }
 	err = s.DB.ReadLarge(ctx, who.Org(), reserve, size, func(tx *store.Tx) error {
-		rows, err := tx.ScheduledOf(ctx, who.User, after, maxWaiting)
-		waiting = lists.Map(rows, waits)
+		rows, err := tx.ScheduledOf(ctx, who.User, after, maxListed)
+		list = lists.Map(rows, scheduled)
 		return err
 	})
-	return waiting, err
+	return list, err
 }
 
-func waits(row sqlc.ScheduledOfRow) Waiting {
+func scheduled(row sqlc.ScheduledOfRow) Scheduled {
 	m := row.ScheduledMessage
-	w := Waiting{ID: m.ScheduledID, Type: "private", Content: m.Content, DeliverAt: m.DeliverAt.Unix(), Reminder: m.Reminder}
+	s := Scheduled{ID: m.ScheduledID, Type: "private", Content: m.Content, DeliverAt: m.DeliverAt.Unix(), Reminder: m.Reminder}
 	if m.StreamID != nil {
-		w.Type, w.StreamID, w.Topic = "stream", m.StreamID, &m.Topic
+		s.Type, s.StreamID, s.Topic = "stream", m.StreamID, &m.Topic
 	} else {
-		w.UserIDs = id.Convert[id.User](row.Members)
+		s.UserIDs = id.Convert[id.User](row.Members)
 	}
-	return w
+	return s
 }
 
 // Cancel cancels a message that the caller has scheduled. It fails with [ErrNoScheduled], also if the message was sent just now.
