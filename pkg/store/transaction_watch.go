@@ -12,15 +12,15 @@ import (
 )
 
 const (
-	// oldestPeriod is how often an Oldest queries the database.
+	// oldestPeriod is how often a TransactionWatch queries the database.
 	oldestPeriod = time.Second
-	// tooOld is the age from which an Oldest logs a transaction.
+	// tooOld is the age from which a TransactionWatch logs a transaction.
 	tooOld = 10 * time.Second
 )
 
-// Oldest watches the oldest open transaction that has written, in any database of the PostgreSQL server. The events of
+// TransactionWatch watches the oldest open transaction that has written, in any database of the PostgreSQL server. The events of
 // all organizations wait for it. It is safe for concurrent use.
-type Oldest struct {
+type TransactionWatch struct {
 	db     *DB
 	now    func() time.Time
 	logger *slog.Logger
@@ -31,23 +31,23 @@ type Oldest struct {
 	reported bool
 }
 
-// NewOldest returns a watch, which starts with [Oldest.Run]. meter observes the age.
-func NewOldest(db *DB, meter metric.Meter, now func() time.Time, logger *slog.Logger) (*Oldest, error) {
-	oldest := &Oldest{db: db, now: now, logger: logger}
+// NewTransactionWatch returns a watch, which starts with [TransactionWatch.Run]. meter observes the age.
+func NewTransactionWatch(db *DB, meter metric.Meter, now func() time.Time, logger *slog.Logger) (*TransactionWatch, error) {
+	watch := &TransactionWatch{db: db, now: now, logger: logger}
 	_, err := meter.Float64ObservableGauge("chatserver.database.oldest_transaction.age", metric.WithUnit("s"),
 		metric.WithDescription("How long the oldest open transaction with writes has delayed the delivery of events."),
 		metric.WithFloat64Callback(func(_ context.Context, o metric.Float64Observer) error {
-			o.Observe(oldest.Age().Seconds())
+			o.Observe(watch.Age().Seconds())
 			return nil
 		}))
 	if err != nil {
 		return nil, fmt.Errorf("measure the oldest transaction: %w", err)
 	}
-	return oldest, nil
+	return watch, nil
 }
 
-// Run calls [Oldest.Look] each second until ctx ends. Then it returns nil.
-func (o *Oldest) Run(ctx context.Context) error {
+// Run calls [TransactionWatch.Look] each second until ctx ends. Then it returns nil.
+func (w *TransactionWatch) Run(ctx context.Context) error {
 	ticker := time.NewTicker(oldestPeriod)
 	defer ticker.Stop()
 	for {
@@ -56,40 +56,40 @@ func (o *Oldest) Run(ctx context.Context) error {
 			return nil
 		case <-ticker.C:
 		}
-		if err := o.Look(ctx); err != nil && ctx.Err() == nil {
-			o.logger.WarnContext(ctx, "failed to query the oldest transaction", slog.Any("error", err))
+		if err := w.Look(ctx); err != nil && ctx.Err() == nil {
+			w.logger.WarnContext(ctx, "failed to query the oldest transaction", slog.Any("error", err))
 		}
 	}
 }
 
 // Look queries the database once. It logs a transaction that has been the oldest for ten seconds.
-func (o *Oldest) Look(ctx context.Context) error {
-	xid, err := o.db.oldestTransaction(ctx)
+func (w *TransactionWatch) Look(ctx context.Context) error {
+	xid, err := w.db.oldestTransaction(ctx)
 	if err != nil {
 		return err
 	}
-	o.mutex.Lock()
-	defer o.mutex.Unlock()
-	now := o.now()
-	if xid != o.xid || xid == 0 {
-		o.xid, o.since, o.reported = xid, now, false
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	now := w.now()
+	if xid != w.xid || xid == 0 {
+		w.xid, w.since, w.reported = xid, now, false
 	}
-	if age := now.Sub(o.since); age >= tooOld && !o.reported {
-		o.reported = true
-		o.logger.WarnContext(ctx, "a transaction delays the delivery of events: look for its backend_xid in pg_stat_activity",
+	if age := now.Sub(w.since); age >= tooOld && !w.reported {
+		w.reported = true
+		w.logger.WarnContext(ctx, "a transaction delays the delivery of events: look for its backend_xid in pg_stat_activity",
 			slog.Uint64("xid", xid), slog.Duration("age", age))
 	}
 	return nil
 }
 
 // Age returns how long the current oldest transaction has been the oldest, to about a second; 0: there is none.
-func (o *Oldest) Age() time.Duration {
-	o.mutex.Lock()
-	defer o.mutex.Unlock()
-	if o.xid == 0 {
+func (w *TransactionWatch) Age() time.Duration {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	if w.xid == 0 {
 		return 0
 	}
-	return o.now().Sub(o.since)
+	return w.now().Sub(w.since)
 }
 
 // oldestTransaction returns the id of the oldest open transaction that has one, or 0. This needs no right to see other

@@ -20,11 +20,11 @@ func TestOldestTransaction(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	clock, log := testbed.NewClock(time.Now()), &bytes.Buffer{}
-	oldest, err := store.NewOldest(w.db, noop.Meter{}, clock.Now, slog.New(slog.NewTextHandler(log, nil)))
+	watch, err := store.NewTransactionWatch(w.db, noop.Meter{}, clock.Now, slog.New(slog.NewTextHandler(log, nil)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if age := oldest.Age(); age != 0 {
+	if age := watch.Age(); age != 0 {
 		t.Errorf("before the first look: %v", age)
 	}
 	w.session.Exec("begin")
@@ -33,7 +33,7 @@ func TestOldestTransaction(t *testing.T) {
 	report := fmt.Sprintf("xid=%d age=", xid)
 	// Transactions of other tests may be older for a while.
 	for deadline := time.Now().Add(30 * time.Second); !strings.Contains(log.String(), report); time.Sleep(time.Millisecond) {
-		if err := oldest.Look(t.Context()); err != nil {
+		if err := watch.Look(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		clock.Advance(time.Second)
@@ -42,14 +42,14 @@ func TestOldestTransaction(t *testing.T) {
 			t.Fatalf("nothing is reported of transaction %d: %s", xid, log)
 		}
 	}
-	if age := oldest.Age(); age < 10*time.Second {
+	if age := watch.Age(); age < 10*time.Second {
 		t.Errorf("age %v", age)
 	}
-	if err := oldest.Look(t.Context()); err != nil || strings.Count(log.String(), report) != 1 {
+	if err := watch.Look(t.Context()); err != nil || strings.Count(log.String(), report) != 1 {
 		t.Errorf("looked once more, %v: %s", err, log)
 	}
 	w.session.Exec("rollback")
-	if err := oldest.Look(t.Context()); err != nil || oldest.Age() != 0 {
-		t.Errorf("after its end: %v, %v", oldest.Age(), err)
+	if err := watch.Look(t.Context()); err != nil || watch.Age() != 0 {
+		t.Errorf("after its end: %v, %v", watch.Age(), err)
 	}
 }

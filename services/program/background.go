@@ -35,7 +35,7 @@ func background(d boot.Deps, in domain.Domain, calls outgoing.Config) (boot.Part
 	if err != nil {
 		return boot.Part{}, err
 	}
-	oldest, err := store.NewOldest(d.DB, d.Meter, d.Now, d.Logger)
+	transactions, err := store.NewTransactionWatch(d.DB, d.Meter, d.Now, d.Logger)
 	if err != nil {
 		return boot.Part{}, err
 	}
@@ -56,7 +56,7 @@ func background(d boot.Deps, in domain.Domain, calls outgoing.Config) (boot.Part
 		return boot.Part{}, err
 	}
 	caller := outgoing.New(outgoing.Deps{Calls: in.Calls, Permit: remote.Public(calls.Networks...), Logger: d.Logger})
-	works := []work{changes, oldest.Run, replica.Run, caller.Run}
+	works := []work{changes, transactions.Run, replica.Run, caller.Run}
 	if notifier != nil {
 		works = append(works, notifier.Run)
 	}
