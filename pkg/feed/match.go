@@ -42,7 +42,7 @@ func (s *Service) Matches(ctx context.Context, who actor.Actor, messages []id.Me
 			return err
 		}
 		resolved.History = false
-		resolved.Terms = append([]store.NarrowTerm{{Condition: store.Among{Messages: messages}}}, resolved.Terms...)
+		resolved.Terms = append([]store.NarrowTerm{{Condition: store.HasID{Messages: messages}}}, resolved.Terms...)
 		found, cut, err := tx.Messages(ctx, resolved, store.MessageRange{First: 0, Last: id.Message(Newest), Limit: len(messages), Bytes: bytes})
 		if err != nil {
 			return err

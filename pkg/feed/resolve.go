@@ -94,7 +94,7 @@ func (r *resolver) condition(ctx context.Context, t narrow.Term) (store.Conditio
 	case narrow.Home:
 		return store.InHome{}, nil
 	case narrow.Message:
-		return store.Among{Messages: []id.Message{id.Message(t.IDs[0])}}, nil
+		return store.HasID{Messages: []id.Message{id.Message(t.IDs[0])}}, nil
 	case narrow.Search:
 		return search(t.Text), nil
 	}

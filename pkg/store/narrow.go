@@ -59,8 +59,8 @@ type (
 	HasAttribute struct{ Bit int16 }
 	// InHome holds for messages outside the reader's muted topics and, unless TopicsOnly, muted streams.
 	InHome struct{ TopicsOnly bool }
-	// Among holds for these messages.
-	Among struct{ Messages []id.Message }
+	// HasID holds for these messages.
+	HasID struct{ Messages []id.Message }
 	// HasWords holds for messages whose content and topic have all Words, in any form with the same English stem, and
 	// whose content or topic has each of Literally, except for its case.
 	HasWords struct {
@@ -227,9 +227,9 @@ func (c InHome) where(b *builder) string {
 		" and s.stream_id = m.stream_id and s.active and s.muted)"
 }
 
-func (c Among) where(b *builder) string { return "m.message_id = any (" + c.list(b) + ")" }
+func (c HasID) where(b *builder) string { return "m.message_id = any (" + c.list(b) + ")" }
 
-func (c Among) list(b *builder) string {
+func (c HasID) list(b *builder) string {
 	return b.arg(id.Convert[int64](c.Messages), "bigint[]")
 }
 

@@ -123,7 +123,7 @@ func (b *mailbox) is(condition store.Condition, m narrowed) bool {
 		return m.marks&c.Bit != 0
 	case store.InHome:
 		return !b.quiet[key(m.at, m.topic)] && (c.TopicsOnly || !m.at.active || !m.at.muted)
-	case store.Among:
+	case store.HasID:
 		return slices.Contains(c.Messages, m.id)
 	case store.HasWords:
 		text := strings.ToLower(m.topic + " " + m.content)

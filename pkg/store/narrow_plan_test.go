@@ -171,7 +171,7 @@ func TestNarrowPlans(t *testing.T) {
 		{"sender", term(store.SentBy{Sender: b.sender}), false, []string{"messages_sender"}, 3 * page, 3000, page, 0},
 		{"starred", term(store.HasFlags{Flags: event.Starred}), false, []string{"messages_pkey"}, 2 * page, 1500, page, 0},
 		{"mentioned", term(store.IsMentioned{}), false, []string{"messages_pkey", "messages_mentioning_all"}, 6 * page, 3000, page, 0},
-		{"message", term(store.Among{Messages: []id.Message{busyMessages / 3}}), false, []string{"messages_pkey"}, 2, 100, 0, 0},
+		{"message", term(store.HasID{Messages: []id.Message{busyMessages / 3}}), false, []string{"messages_pkey"}, 2, 100, 0, 0},
 		{"private", term(store.IsPrivate{}), false, feed, 12 * page, 3000, page, 0},
 		{"unread", term(store.IsUnread{}), false, feed, 20 * page, 12000, 1, 0},
 		{"search", term(store.HasWords{Words: "leaks"}), false, []string{"messages_pkey"}, 5 * page, 6000, 50, 0},

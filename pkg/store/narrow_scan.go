@@ -47,7 +47,7 @@ func (s scan) within(column string) string {
 // steps returns the steps for the first of these terms, in this order, that the narrow has, or those of [scan.places]. What
 // is unread, flagged, or mentions the reader comes before words: those can be in any number of messages.
 func (s scan) steps() string {
-	if among, ok := find[Among](s.narrow); ok {
+	if among, ok := find[HasID](s.narrow); ok {
 		return s.step("select i.message_id from (select distinct unnest(" + among.list(s.builder) + ") as message_id) i" + s.matching() +
 			" where " + s.within("i.message_id") + s.order("message_id"))
 	}

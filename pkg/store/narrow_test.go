@@ -60,7 +60,7 @@ func (b *mailbox) condition(random *rand.Rand) store.Condition {
 		for range random.IntN(100) {
 			among = append(among, b.messages[random.IntN(len(b.messages))].id)
 		}
-		return store.Among{Messages: among}
+		return store.HasID{Messages: among}
 	default:
 		word, other := vocabulary[random.IntN(len(vocabulary))], vocabulary[random.IntN(len(vocabulary))]
 		if random.IntN(2) == 0 {

@@ -161,7 +161,7 @@ func record(t *testing.T, url string) {
 		store.HasAttribute{Bit: 1},
 		store.InHome{},
 		store.HasWords{Words: "x", Literally: []string{"y"}},
-		store.Among{},
+		store.HasID{},
 	}
 	for i, one := range all {
 		narrow := store.Narrow{Reader: 1, Terms: []store.NarrowTerm{{Condition: one}, {Condition: all[(i+1)%len(all)], Negated: true}}}
