@@ -76,8 +76,8 @@ type BotDraft struct {
 	Image io.Reader
 }
 
-// MadeBot is a new bot.
-type MadeBot struct {
+// CreatedBot is a new bot.
+type CreatedBot struct {
 	// API key of the bot. It can't be shown again.
 	APIKey string `json:"api_key"`
 	BotFacts
@@ -108,28 +108,28 @@ var shortName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]{0,49}$`)
 // CreateBot creates a bot that the caller, a member, owns. It fails with [ErrShortName], [ErrEmbedded], [ErrEmail], [ErrUsername],
 // [permit.ErrNotAdmin], [ErrBotType], [ErrInterface], [stream.ErrInvalidName], [ErrIntegration], [ErrConfigSize], [ErrManyBots],
 // the faults of names, and those of storing a picture.
-func (s *Service) CreateBot(ctx context.Context, who actor.Actor, draft BotDraft) (made MadeBot, err error) {
+func (s *Service) CreateBot(ctx context.Context, who actor.Actor, draft BotDraft) (made CreatedBot, err error) {
 	short := strings.TrimSpace(draft.ShortName)
 	if short == "" {
-		return MadeBot{}, ErrShortName
+		return CreatedBot{}, ErrShortName
 	}
 	if _, err := user.CheckName(draft.FullName); err != nil {
-		return MadeBot{}, err
+		return CreatedBot{}, err
 	}
 	switch {
 	case draft.Kind == actor.EmbeddedBot:
-		return MadeBot{}, ErrEmbedded
+		return CreatedBot{}, ErrEmbedded
 	case !shortName.MatchString(short):
-		return MadeBot{}, ErrEmail
+		return CreatedBot{}, ErrEmail
 	}
 	if draft.Image == nil {
-		return store.Write(ctx, s.DB, who.Org(), func(tx *store.Tx) (MadeBot, error) {
+		return store.Write(ctx, s.DB, who.Org(), func(tx *store.Tx) (CreatedBot, error) {
 			return s.createBot(ctx, tx, who, draft, short, nil)
 		})
 	}
 	picture, err := s.Avatars.Make(ctx, who.Org(), draft.Image)
 	if err != nil {
-		return MadeBot{}, err
+		return CreatedBot{}, err
 	}
 	err = s.Avatars.Keep(ctx, who.Org(), picture, func(tx *store.Tx, kept file.Saved) (err error) {
 		made, err = s.createBot(ctx, tx, who, draft, short, &kept)
@@ -139,43 +139,43 @@ func (s *Service) CreateBot(ctx context.Context, who actor.Actor, draft BotDraft
 }
 
 // createBot checks the rest of a draft, and stores the bot. picture is nil if the draft has no image.
-func (s *Service) createBot(ctx context.Context, tx *store.Tx, who actor.Actor, draft BotDraft, short string, picture *file.Saved) (MadeBot, error) {
+func (s *Service) createBot(ctx context.Context, tx *store.Tx, who actor.Actor, draft BotDraft, short string, picture *file.Saved) (CreatedBot, error) {
 	if err := tx.LockAccounts(ctx); err != nil {
-		return MadeBot{}, err
+		return CreatedBot{}, err
 	}
 	who, err := user.Current(ctx, tx, who)
 	if err != nil {
-		return MadeBot{}, err
+		return CreatedBot{}, err
 	}
 	o, err := s.Orgs.Load(ctx, tx)
 	if err != nil {
-		return MadeBot{}, err
+		return CreatedBot{}, err
 	}
 	account := user.Draft{
 		RealEmail: short + "-bot@" + o.Domain, FullName: draft.FullName, Role: actor.Member, Bot: draft.Kind, Owner: who.User,
 	}
 	if err := s.checkBot(ctx, tx, o, who, draft, account.RealEmail); err != nil {
-		return MadeBot{}, err
+		return CreatedBot{}, err
 	}
 	if account.Register, err = registers(ctx, tx, who, draft); err != nil {
-		return MadeBot{}, err
+		return CreatedBot{}, err
 	}
 	switch draft.Kind { //nolint:exhaustive // generic bots have nothing more
 	case actor.IncomingWebhook:
 		if err := checkConfig(draft); err != nil {
-			return MadeBot{}, err
+			return CreatedBot{}, err
 		}
 		account.Config = draft.Config
 	case actor.OutgoingWebhook:
 		account.Service = &event.BotService{BaseURL: draft.PayloadURL, Interface: draft.Interface, Token: rand.Text()}
 	}
 	if err := s.checkNumber(ctx, tx, who.User, true); err != nil {
-		return MadeBot{}, err
+		return CreatedBot{}, err
 	}
 	if picture != nil {
 		account.AvatarPath = picture.Path
 		if err := file.Add(ctx, tx, *picture); err != nil {
-			return MadeBot{}, err
+			return CreatedBot{}, err
 		}
 	}
 	return s.makeBot(ctx, tx, o, account)
@@ -254,13 +254,13 @@ func (s *Service) checkNumber(ctx context.Context, tx *store.Tx, owner id.User, 
 	return nil
 }
 
-func (s *Service) makeBot(ctx context.Context, tx *store.Tx, o org.Org, draft user.Draft) (MadeBot, error) {
+func (s *Service) makeBot(ctx context.Context, tx *store.Tx, o org.Org, draft user.Draft) (CreatedBot, error) {
 	views, err := user.ViewBots(ctx, tx, o, nil, draft.Register)
 	if err != nil {
-		return MadeBot{}, err
+		return CreatedBot{}, err
 	}
 	bot, key, err := s.Users.Create(ctx, tx, o, draft)
-	return MadeBot{APIKey: key, BotFacts: factsOf(o, views, bot)}, err
+	return CreatedBot{APIKey: key, BotFacts: factsOf(o, views, bot)}, err
 }
 
 // CheckBotURL returns [ErrURL] unless an outgoing webhook bot can send to the URL. name is the name of the parameter.

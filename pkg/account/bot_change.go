@@ -52,7 +52,7 @@ type ChangedBot struct {
 // [ErrGoneOwner], [ErrBotOwner], [ErrManyBots], [permit.ErrNotOwner], stream.ErrInvalidName, [ErrInterface], [ErrBotType],
 // [ErrConfig], [ErrConfigSize], the errors of names, and those of storing a picture. It changes the picture last.
 func (s *Service) ChangeBot(ctx context.Context, who actor.Actor, bot id.User, change BotChange) (changed ChangedBot, err error) {
-	picture := avatar.Made{}
+	picture := avatar.Picture{}
 	if change.Image != nil {
 		if picture, err = s.Avatars.Make(ctx, who.Org(), change.Image); err != nil {
 			return ChangedBot{}, err

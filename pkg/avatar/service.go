@@ -70,38 +70,38 @@ func (s *Service) Set(ctx context.Context, of id.Org, account id.User, image io.
 	return s.Put(ctx, of, account, made)
 }
 
-// Made is a picture in all its sizes, not yet stored.
-type Made struct{ packed []byte }
+// Picture is a picture in all its sizes, not yet stored.
+type Picture struct{ packed []byte }
 
 // Make reads an image of an organization and makes a picture of it. It fails with [picture.ErrNoImage], [picture.ErrLarge], [picture.ErrBusy], and the
 // errors of reading the image.
-func (s *Service) Make(ctx context.Context, of id.Org, image io.Reader) (Made, error) {
+func (s *Service) Make(ctx context.Context, of id.Org, image io.Reader) (Picture, error) {
 	uploaded, err := io.ReadAll(image)
 	if err != nil {
-		return Made{}, err
+		return Picture{}, err
 	}
 	squares, err := s.Pictures.Squares(ctx, of, uploaded, sides()...)
 	if err != nil {
-		return Made{}, err
+		return Picture{}, err
 	}
 	packed, err := pack(squares)
-	return Made{packed}, err
+	return Picture{packed}, err
 }
 
 // Keep stores a picture and calls commit in a transaction. commit calls file.Add and may write more. Keep fails with the errors of
 // commit and of file.Store.Save.
-func (s *Service) Keep(ctx context.Context, of id.Org, made Made, commit func(tx *store.Tx, kept file.Saved) error) error {
+func (s *Service) Keep(ctx context.Context, of id.Org, made Picture, commit func(tx *store.Tx, kept file.Saved) error) error {
 	return s.Files.Save(ctx, of, bytes.NewReader(made.packed), commit)
 }
 
 // Put stores a picture, makes it the picture of an account, and returns its URL. It fails with the errors of [Service.Keep].
-func (s *Service) Put(ctx context.Context, of id.Org, account id.User, made Made) (url string, err error) {
+func (s *Service) Put(ctx context.Context, of id.Org, account id.User, made Picture) (url string, err error) {
 	return s.put(ctx, of, account, made, func(*store.Tx, org.Org) error { return nil })
 }
 
 // put is Put that calls allow in the transaction, with the account locked.
 func (s *Service) put(
-	ctx context.Context, of id.Org, account id.User, made Made, allow func(tx *store.Tx, o org.Org) error,
+	ctx context.Context, of id.Org, account id.User, made Picture, allow func(tx *store.Tx, o org.Org) error,
 ) (url string, err error) {
 	err = s.Keep(ctx, of, made, func(tx *store.Tx, kept file.Saved) error {
 		url, err = s.change(ctx, tx, account, func(o org.Org) (string, error) {

@@ -149,8 +149,8 @@ type Draft struct {
 	Language  string // its default language, of which it has the usual clock; a code of pkg/catalogue
 }
 
-// Made is a new organization.
-type Made struct {
+// Created is a new organization.
+type Created struct {
 	// URI is its URL, without a slash at the end.
 	URI string
 	// Enter is the address that signs its owner in, once and soon; see [Service.Enter].
@@ -161,17 +161,17 @@ type Made struct {
 // link. If that is refused, the link stays valid. It fails with [ErrClosed],
 // [mail.ErrNoLink], the errors of [org.Service.Available], [org.ErrName], the errors of names, [account.ErrWeak],
 // password.ErrTooLong or password.ErrBusy.
-func (s *Service) Create(ctx context.Context, token string, draft Draft) (Made, error) {
+func (s *Service) Create(ctx context.Context, token string, draft Draft) (Created, error) {
 	email, err := s.Read(ctx, token)
 	if err != nil {
-		return Made{}, err
+		return Created{}, err
 	}
 	if draft, err = s.checkDraft(ctx, draft); err != nil {
-		return Made{}, err
+		return Created{}, err
 	}
 	hash, err := account.NewPassword(ctx, s.Logins, draft.Password, email, draft.FullName, draft.Name)
 	if err != nil {
-		return Made{}, err
+		return Created{}, err
 	}
 	// Using up the link and creating the organization can't be one transaction. The link comes first, so that it
 	// can't create two organizations. From then on, the person may disconnect: the link is good for nothing else.
@@ -182,20 +182,20 @@ func (s *Service) Create(ctx context.Context, token string, draft Draft) (Made, 
 		return err
 	})
 	if err != nil {
-		return Made{}, err
+		return Created{}, err
 	}
 	made, enter, left, err := s.create(ctx, draft, email, hash)
 	if f := fault.Of(err); f != nil && f.Kind < fault.Internal { // such as a subdomain that somebody else took just now
-		return Made{}, errors.Join(err, s.restore(ctx, token, email))
+		return Created{}, errors.Join(err, s.restore(ctx, token, email))
 	}
 	if err != nil {
-		return Made{}, err // the organization may exist
+		return Created{}, err // the organization may exist
 	}
 	if err := s.Accounts.Settle(ctx, made.ID, left); err != nil {
 		// The organization exists, and its owner couldn't use the link again. A runner completes the account.
 		s.Logger.ErrorContext(ctx, "failed to complete the account of a new organization's owner", slog.Int64("org", int64(made.ID)), slog.Any("error", err))
 	}
-	return Made{URI: made.URI, Enter: made.URI + EnterPath + enter}, nil
+	return Created{URI: made.URI, Enter: made.URI + EnterPath + enter}, nil
 }
 
 // checkDraft returns a draft with its texts as they are stored, or the error if one is invalid or the subdomain is taken.

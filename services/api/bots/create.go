@@ -83,7 +83,7 @@ func Create(accounts *account.Service) endpoint.Endpoint {
 			account.ErrInterface, stream.ErrInvalidName, account.ErrIntegration, account.ErrConfigSize, account.ErrManyBots,
 			pictures.ErrNoImage, pictures.ErrLarge, file.ErrNone,
 		},
-	}, oneAvatar(), func(ctx context.Context, who actor.Actor, in createParams, image *endpoint.File) (account.MadeBot, error) {
+	}, oneAvatar(), func(ctx context.Context, who actor.Actor, in createParams, image *endpoint.File) (account.CreatedBot, error) {
 		draft := account.BotDraft{
 			FullName: in.FullName, ShortName: in.ShortName, Kind: actor.BotType(in.BotType), Interface: in.InterfaceType,
 			Integration: in.ServiceName, Config: in.ConfigData,
@@ -100,7 +100,7 @@ func Create(accounts *account.Service) endpoint.Endpoint {
 		}
 		var err error
 		if draft.Image, err = given(ctx, image); err != nil {
-			return account.MadeBot{}, err
+			return account.CreatedBot{}, err
 		}
 		return accounts.CreateBot(ctx, who, draft)
 	})
