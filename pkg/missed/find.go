@@ -119,7 +119,7 @@ func (s *Service) noteFor(ctx context.Context, in id.Org, rows []sqlc.ConcernedR
 // there returns those of some accounts whose clients report that they are active. If that can't be read, all count as away: they are
 // notified of messages that they don't read in time.
 func (s *Service) there(ctx context.Context, in id.Org, users []id.User) map[id.User]bool {
-	there, err := s.Presence.Who(ctx, in, users, s.Now().Add(-presence.There))
+	there, err := s.Presence.Who(ctx, in, users, s.Now().Add(-presence.OfflineAfter))
 	if err != nil {
 		s.Logger.WarnContext(ctx, "failed to read presence", slog.Any("error", err))
 	}

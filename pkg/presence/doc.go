@@ -3,7 +3,7 @@
 // Presence is in Redis ([Store]):
 //
 //   - A report is one round trip, and so is a listing, or both together. Neither searches.
-//   - Reports that are older than [Kept] aren't returned, and are deleted soon. An account has a bounded number
+//   - Reports that are older than [Retention] aren't returned, and are deleted soon. An account has a bounded number
 //     of clients, whatever they call themselves.
 //   - A report that must be sent to others stays marked until [Store.MarkReported]. If sending fails, the next
 //     report is sent.

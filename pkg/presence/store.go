@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	// Kept is how long a report is kept.
-	Kept = 14 * 24 * time.Hour
+	// Retention is how long a report is kept.
+	Retention = 14 * 24 * time.Hour
 	// fresh is how long an active report has precedence over idle ones of the same client, and how old it must be for
 	// the next one to be sent to others (events.md, section 3.11).
 	fresh = 70 * time.Second
@@ -72,7 +72,7 @@ func NewStore(client redis.UniversalClient) *Store {
 // of [Store.All].
 func (s *Store) Report(ctx context.Context, by Reporter, r Report, list bool) (news bool, all map[id.User]Reports, err error) {
 	answer, err := s.report.Run(ctx, s.client, []string{reportsKey(by.Org), seenKey(by.Org)},
-		int64(by.User), by.Client, string(r.Status), r.At, int64(Kept.Seconds()), int64(fresh.Seconds()), maxClients, list).Slice()
+		int64(by.User), by.Client, string(r.Status), r.At, int64(Retention.Seconds()), int64(fresh.Seconds()), maxClients, list).Slice()
 	if err != nil {
 		return false, nil, fmt.Errorf("report presence: %w", err)
 	}
@@ -135,7 +135,7 @@ func add(to map[id.User]Reports, user, text string, now time.Time) {
 		return
 	}
 	for client, report := range stored {
-		if report.At < now.Add(-Kept).Unix() {
+		if report.At < now.Add(-Retention).Unix() {
 			delete(stored, client)
 		}
 	}

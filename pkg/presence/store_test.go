@@ -139,7 +139,7 @@ func TestReportLists(t *testing.T) {
 	t.Parallel()
 	k := newReports(t)
 	k.report(1, 8, "website", idle, start)
-	k.report(1, 9, "website", active, start.Add(-presence.Kept-time.Second))
+	k.report(1, 9, "website", active, start.Add(-presence.Retention-time.Second))
 	now := presence.Report{Status: active, At: at(5).Unix()}
 	_, all, err := k.Report(t.Context(), presence.Reporter{Org: 1, User: 7, Client: "ios"}, now, true)
 	if diff := cmp.Diff(map[id.User]presence.Reports{
@@ -186,7 +186,7 @@ func TestNewsStayUntilReported(t *testing.T) {
 func TestOldReports(t *testing.T) {
 	t.Parallel()
 	k := newReports(t)
-	later := at(int(presence.Kept.Seconds()))
+	later := at(int(presence.Retention.Seconds()))
 	k.report(1, 7, "website", active, at(-1))
 	k.report(1, 7, "ios", active, at(0))
 	k.report(1, 8, "website", active, at(-1))
@@ -201,7 +201,7 @@ func TestOldReports(t *testing.T) {
 		t.Errorf("kept users (-want +got):\n%s", diff)
 	}
 	for _, key := range []string{"{o1}:presence", "{o1}:presence:seen"} {
-		if left := k.redis.TTL(t.Context(), key).Val(); left <= presence.Kept-time.Minute || left > presence.Kept {
+		if left := k.redis.TTL(t.Context(), key).Val(); left <= presence.Retention-time.Minute || left > presence.Retention {
 			t.Errorf("%s expires in %v", key, left)
 		}
 	}

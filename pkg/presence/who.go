@@ -9,8 +9,8 @@ import (
 	"chatserver.dev/pkg/id"
 )
 
-// There is the maximum age of an active report for which a person counts as present (rest-api.md, section 4.9).
-const There = 140 * time.Second
+// OfflineAfter is the maximum age of an active report for which a person counts as present (rest-api.md, section 4.9).
+const OfflineAfter = 140 * time.Second
 
 // Who returns those of some accounts who were there at a time or since: a client of theirs reported that they are active.
 func (s *Store) Who(ctx context.Context, org id.Org, users []id.User, since time.Time) (map[id.User]bool, error) {

@@ -42,6 +42,6 @@ func TestGet(t *testing.T) {
 		"aggregated": says("idle", now), "terminal": says("idle", now), "website": says("active", while), "ios": says("active", long),
 	}}, get(robot))
 	servicetest.Same(t, "letter case", 1, len(answer(bob.Do(http.MethodGet, path("ANN@chat.example"), nil))))
-	reported(w, bob.ID, "website", presence.Active, presence.Kept+time.Minute)
+	reported(w, bob.ID, "website", presence.Active, presence.Retention+time.Minute)
 	ann.Do(http.MethodGet, path(bob.RealEmail), nil).Fails(http.StatusBadRequest, "", "No presence data for "+bob.RealEmail)
 }

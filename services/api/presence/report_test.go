@@ -87,7 +87,7 @@ func TestReportLists(t *testing.T) {
 	for _, a := range []servicetest.Account{gone, robot} {
 		reported(w, a.ID, "website", presence.Active, time.Minute)
 	}
-	reported(w, old.ID, "website", presence.Active, presence.Kept+time.Minute)
+	reported(w, old.ID, "website", presence.Active, presence.Retention+time.Minute)
 
 	got := recent(t, answer(ann.Do(http.MethodPost, reportPath, params{"status": "idle", "client": "website"})), "server_timestamp")
 	own := member(got, "presences", ann.RealEmail)
