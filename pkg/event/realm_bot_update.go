@@ -17,15 +17,15 @@ func (RealmBotRemove) Kind() Kind { return Kind{"realm_bot", "remove"} }
 // Audience is the bot's owner and the administrators.
 func (e RealmBotRemove) Audience() Audience { return botKeepers(e.Owner, e.Private) }
 
-// RealmBotHanded is sent to somebody who owns a bot from now on (events.md, section 3.13).
-type RealmBotHanded struct {
+// RealmBotTransferred is sent to somebody who owns a bot from now on (events.md, section 3.13).
+type RealmBotTransferred struct {
 	RealmBotAdd
 
 	To id.User `json:"-"`
 }
 
 // Audience is the new owner.
-func (e RealmBotHanded) Audience() Audience { return Audience{Users: []id.User{e.To}} }
+func (e RealmBotTransferred) Audience() Audience { return Audience{Users: []id.User{e.To}} }
 
 // RealmBotDelete is sent to somebody who doesn't own a bot any more (events.md, section 3.13).
 type RealmBotDelete struct {

@@ -318,7 +318,7 @@ func (u updating) ownership() []event.Event {
 		changed.Except = append(changed.Except, owner)
 	}
 	if owner := after.Owner; owner != 0 && !u.admins[owner] {
-		events = append(events, event.RealmBotHanded{RealmBotAdd: event.RealmBotAdd{Bot: u.views.Object(after)}, To: owner})
+		events = append(events, event.RealmBotTransferred{RealmBotAdd: event.RealmBotAdd{Bot: u.views.Object(after)}, To: owner})
 		changed.Except = append(changed.Except, owner)
 	}
 	return append(events, changed, toAll(event.ChangedAccount{UserID: after.ID, BotPart: &event.BotPart{BotOwnerID: ref(after.Owner)}}))
