@@ -18,7 +18,7 @@ func TestManyPartsOfName(t *testing.T) {
 	}
 	took := func(more int) time.Duration {
 		operations := append([]operation{{"add", "name", parts}}, slices.Repeat([]operation{{"add", "name.givenName", "Mia"}}, more)...)
-		return testbed.Busy(t, func() {
+		return testbed.ProcessorTime(t, func() {
 			a, err := attributes{}.patched(operations)
 			if name, _ := a.fullName(); name != "Mia" || err != nil {
 				t.Errorf("%q, %v", name, err)

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Busy returns the processor time that work takes in the caller's goroutine, which other programs and tests hardly affect.
-func Busy(t testing.TB, work func()) time.Duration {
+// ProcessorTime returns the processor time that work takes in the caller's goroutine, which other programs and tests hardly affect.
+func ProcessorTime(t testing.TB, work func()) time.Duration {
 	t.Helper()
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

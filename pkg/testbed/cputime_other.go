@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Busy returns the time that work takes.
-func Busy(_ testing.TB, work func()) time.Duration {
+// ProcessorTime returns the time that work takes.
+func ProcessorTime(_ testing.TB, work func()) time.Duration {
 	begin := time.Now()
 	work()
 	return time.Since(begin)
