@@ -14,7 +14,7 @@ import (
 
 func main() {
 	ctx, release := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
-	code := plugin.Run(ctx, os.Args[1:], plugin.Surroundings{Out: os.Stdout, Err: os.Stderr, Now: time.Now})
+	code := plugin.Run(ctx, os.Args[1:], plugin.Deps{Out: os.Stdout, Err: os.Stderr, Now: time.Now})
 	release()
 	os.Exit(code)
 }

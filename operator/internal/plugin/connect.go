@@ -22,7 +22,7 @@ type Connection struct {
 
 // session is one run of a command.
 type session struct {
-	Surroundings
+	Deps
 
 	client     client.Client
 	namespace  string
@@ -30,7 +30,7 @@ type session struct {
 }
 
 // connect reads the kubeconfig. It doesn't call the cluster yet.
-func (c Connection) connect(around Surroundings) (*session, error) {
+func (c Connection) connect(d Deps) (*session, error) {
 	rules := clientcmd.NewDefaultClientConfigLoadingRules()
 	rules.ExplicitPath = c.Kubeconfig
 	overrides := &clientcmd.ConfigOverrides{CurrentContext: c.Context}
@@ -52,5 +52,5 @@ func (c Connection) connect(around Surroundings) (*session, error) {
 	if err != nil {
 		return nil, fmt.Errorf("connect to the cluster: %w", err)
 	}
-	return &session{Surroundings: around, client: cluster, namespace: namespace, connection: c}, nil
+	return &session{Deps: d, client: cluster, namespace: namespace, connection: c}, nil
 }

@@ -24,8 +24,8 @@ const (
 	ExitNotYet = 3 // the spec was changed, but the change isn't complete yet
 )
 
-// Surroundings are the plugin's streams and clock.
-type Surroundings struct {
+// Deps are the streams and the clock of the plugin.
+type Deps struct {
 	Out io.Writer // results
 	Err io.Writer // notes and errors
 	Now func() time.Time
@@ -63,13 +63,13 @@ Every change can also be made with kubectl alone: --dry-run prints the command.
 Exit codes: 0 done, 1 refused or failed, 2 wrong command line, 3 changed, but not done in time.`
 
 // Run runs a command and returns the exit code. The arguments don't include the program's name.
-func Run(ctx context.Context, args []string, around Surroundings) int {
+func Run(ctx context.Context, args []string, d Deps) int {
 	line, exited := commandLine{}, false
 	parser, err := kong.New(&line, kong.Name("kubectl chat"), kong.Description(description),
-		kong.Writers(around.Out, around.Err), kong.Exit(func(int) { exited = true }),
+		kong.Writers(d.Out, d.Err), kong.Exit(func(int) { exited = true }),
 		kong.BindTo(ctx, (*context.Context)(nil)))
 	if err != nil {
-		fmt.Fprintln(around.Err, "error:", err)
+		fmt.Fprintln(d.Err, "error:", err)
 		return ExitFailed
 	}
 	chosen, err := parser.Parse(args)
@@ -77,17 +77,17 @@ func Run(ctx context.Context, args []string, around Surroundings) int {
 		return ExitDone
 	}
 	if err != nil {
-		fmt.Fprintf(around.Err, "error: %v\nSee kubectl chat --help.\n", err)
+		fmt.Fprintf(d.Err, "error: %v\nSee kubectl chat --help.\n", err)
 		return ExitUsage
 	}
-	session, err := line.connect(around)
+	session, err := line.connect(d)
 	if err == nil {
 		err = chosen.Run(session)
 	}
 	if err == nil {
 		return ExitDone
 	}
-	fmt.Fprintln(around.Err, "error:", err)
+	fmt.Fprintln(d.Err, "error:", err)
 	if _, notYet := errors.AsType[*notYetError](err); notYet {
 		return ExitNotYet
 	}

@@ -74,7 +74,7 @@ type result struct {
 func kubectlChat(t *testing.T, namespace string, args ...string) result {
 	t.Helper()
 	out, err := &bytes.Buffer{}, &bytes.Buffer{}
-	code := Run(t.Context(), append(args, "--kubeconfig", kubeconfig(t, ""), "--namespace", namespace), Surroundings{
+	code := Run(t.Context(), append(args, "--kubeconfig", kubeconfig(t, ""), "--namespace", namespace), Deps{
 		Out: out, Err: err, Now: func() time.Time { return noon },
 	})
 	return result{code, out.String(), err.String()}
@@ -401,7 +401,7 @@ func TestRights(t *testing.T) {
 	})
 	run := func(args ...string) result {
 		out := &bytes.Buffer{}
-		code := Run(t.Context(), append(args, "--kubeconfig", path, "-n", made.Namespace), Surroundings{Out: out, Err: out, Now: time.Now})
+		code := Run(t.Context(), append(args, "--kubeconfig", path, "-n", made.Namespace), Deps{Out: out, Err: out, Now: time.Now})
 		return result{code: code, out: out.String()}
 	}
 	run("status", "main").wants(t, ExitDone, fmt.Sprintf("only objects in %s are counted", made.Namespace))

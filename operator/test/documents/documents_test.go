@@ -180,7 +180,7 @@ func TestPluginCommands(t *testing.T) {
 			commands++
 			args := append(strings.Fields(line[1]), "--kubeconfig", filepath.Join(t.TempDir(), "none"))
 			said := &strings.Builder{}
-			if code := plugin.Run(t.Context(), args, plugin.Surroundings{Out: io.Discard, Err: said, Now: time.Now}); code == plugin.ExitUsage {
+			if code := plugin.Run(t.Context(), args, plugin.Deps{Out: io.Discard, Err: said, Now: time.Now}); code == plugin.ExitUsage {
 				t.Errorf("%s: kubectl chat %s: %s", page, line[1], said)
 			}
 		}
