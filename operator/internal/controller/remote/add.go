@@ -70,12 +70,12 @@ func add[O Object](ctx context.Context, m manager.Manager, d Deps, k kind[O], re
 	}
 	r := &reconciler[O]{
 		keyStore: keyStore{m.GetClient(), m.GetEventRecorder(v1alpha1.Manager), d.Clock, &reverts{}}, kind: k, servers: d.Servers,
-		places: locator{m.GetClient(), d.Namespaces}, gates: newGates(d.Clock), resync: d.Resync, patience: d.Patience,
+		places: locator{m.GetClient(), d.Namespaces}, limiter: newLimiter(d.Clock), resync: d.Resync, patience: d.Patience,
 		written: status.NewWritten(d.Clock),
 		drift:   func(fields int) { repairs.WithLabelValues(k.name).Add(float64(fields)) },
 	}
 	begin := source.Func(func(_ context.Context, queue workqueue.TypedRateLimitingInterface[reconcile.Request]) error {
-		r.gates.enqueue = func(object types.NamespacedName) { queue.Add(reconcile.Request{NamespacedName: object}) }
+		r.limiter.enqueue = func(object types.NamespacedName) { queue.Add(reconcile.Request{NamespacedName: object}) }
 		return nil
 	})
 	w := watches[O]{m.GetClient(), k}

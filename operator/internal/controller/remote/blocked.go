@@ -45,7 +45,7 @@ type blocked struct {
 // Error returns the message.
 func (b *blocked) Error() string { return b.message }
 
-// retryPause is the time between two attempts for an object. The server's gate increases it while the server keeps
+// retryPause is the time between two attempts for an object. The limiter increases it while the server keeps
 // failing.
 const retryPause = 2 * time.Second
 

@@ -20,20 +20,20 @@ const (
 	probePause = time.Second // between attempts for an object while another's call tests whether an outage is over
 )
 
-// gates limit calls to each server. An object that finds all slots in use waits in line, and is put into the queue when it is its turn.
-// If a server fails, one object at a time retries and all others wait. They are safe for concurrent use.
-type gates struct {
+// limiter limits calls to each server. An object that finds all slots in use waits in line, and is put into the queue when it is its turn.
+// If a server fails, one object at a time retries and all others wait. It is safe for concurrent use.
+type limiter struct {
 	clock clock.PassiveClock
 	// enqueue puts an object into the queue. It is set before the first pass.
 	enqueue func(object types.NamespacedName)
 
-	mu    sync.Mutex
-	gates map[types.NamespacedName]*gate
-	turns map[types.NamespacedName]types.NamespacedName // the server with a slot for an object that was put into the queue
+	mu      sync.Mutex // guards what follows
+	servers map[types.NamespacedName]*serverCalls
+	turns   map[types.NamespacedName]types.NamespacedName // the server with a slot for an object that was put into the queue
 }
 
-// gate is the state of one server. It exists only while there are calls or outages.
-type gate struct {
+// serverCalls is the state of one server. It exists only while there are calls or outages.
+type serverCalls struct {
 	calls    int            // including slots for objects whose turn it is
 	running  map[string]int // calls by namespace
 	outages  int
@@ -51,23 +51,23 @@ type line struct {
 	objects   []types.NamespacedName
 }
 
-func newGates(c clock.PassiveClock) *gates {
-	return &gates{clock: c, gates: map[types.NamespacedName]*gate{}, turns: map[types.NamespacedName]types.NamespacedName{}}
+func newLimiter(c clock.PassiveClock) *limiter {
+	return &limiter{clock: c, servers: map[types.NamespacedName]*serverCalls{}, turns: map[types.NamespacedName]types.NamespacedName{}}
 }
 
 // enter asks for permission to call a server for an object. If the error is nil, the caller may call the server, and must call leave with
 // the result. Otherwise it is a [deferred].
-func (g *gates) enter(server, object types.NamespacedName) error {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	at := g.gates[server]
+func (l *limiter) enter(server, object types.NamespacedName) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at := l.servers[server]
 	if at == nil {
-		at = &gate{running: map[string]int{}, waits: map[types.NamespacedName]bool{}}
-		g.gates[server] = at
+		at = &serverCalls{running: map[string]int{}, waits: map[types.NamespacedName]bool{}}
+		l.servers[server] = at
 	}
-	turn := g.turns[object] == server
+	turn := l.turns[object] == server
 	if at.outages > 0 {
-		if left := at.until.Sub(g.clock.Now()); left > 0 {
+		if left := at.until.Sub(l.clock.Now()); left > 0 {
 			return deferred{spread(left, left/4+probePause), at.cause}
 		}
 		if at.isolated {
@@ -79,7 +79,7 @@ func (g *gates) enter(server, object types.NamespacedName) error {
 		return deferred{}
 	}
 	if turn {
-		delete(g.turns, object)
+		delete(l.turns, object)
 	} else {
 		at.take(object.Namespace)
 	}
@@ -88,7 +88,7 @@ func (g *gates) enter(server, object types.NamespacedName) error {
 
 // wait appends an object to the line of its namespace. Each namespace has one of its own, so that thousands of changes in one of them don't
 // delay one in another.
-func (at *gate) wait(object types.NamespacedName) {
+func (at *serverCalls) wait(object types.NamespacedName) {
 	if at.waits[object] {
 		return
 	}
@@ -102,7 +102,7 @@ func (at *gate) wait(object types.NamespacedName) {
 }
 
 // next removes the object whose turn it is from its line: one of the namespace with the fewest calls.
-func (at *gate) next() types.NamespacedName {
+func (at *serverCalls) next() types.NamespacedName {
 	first := 0
 	for i := range at.lines {
 		if at.running[at.lines[i].namespace] < at.running[at.lines[first].namespace] {
@@ -119,38 +119,38 @@ func (at *gate) next() types.NamespacedName {
 	return object
 }
 
-func (at *gate) take(namespace string) {
+func (at *serverCalls) take(namespace string) {
 	at.calls++
 	at.running[namespace]++
 }
 
 // free ends a call of a namespace, and puts the objects whose turn it is into the queue. Their slots are taken at once, so that no others get
 // there first.
-func (g *gates) free(server types.NamespacedName, namespace string) {
-	at := g.gates[server]
+func (l *limiter) free(server types.NamespacedName, namespace string) {
+	at := l.servers[server]
 	at.calls--
 	if at.running[namespace]--; at.running[namespace] == 0 {
 		delete(at.running, namespace)
 	}
 	for at.calls < slots && len(at.lines) > 0 {
 		object := at.next()
-		g.turns[object] = server
+		l.turns[object] = server
 		at.take(object.Namespace)
-		g.enqueue(object)
+		l.enqueue(object)
 	}
 	if at.calls == 0 && at.outages == 0 {
-		delete(g.gates, server)
+		delete(l.servers, server)
 	}
 }
 
 // leave ends a call for an object; blocking is the error, or nil. responded reports whether the server responded: an error of another origin,
 // such as a Secret, says nothing about it, and doesn't end an outage.
-func (g *gates) leave(server, object types.NamespacedName, responded bool, blocking *blocked) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	at := g.gates[server]
+func (l *limiter) leave(server, object types.NamespacedName, responded bool, blocking *blocked) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at := l.servers[server]
 	at.isolated = false
-	switch now := g.clock.Now(); {
+	switch now := l.clock.Now(); {
 	case blocking != nil && blocking.outage:
 		if !at.until.After(now) { // concurrent calls that failed together count as one outage
 			at.until = now.Add(min(firstPause<<min(at.outages, 10), lastPause))
@@ -160,17 +160,17 @@ func (g *gates) leave(server, object types.NamespacedName, responded bool, block
 	case responded:
 		at.outages = 0
 	}
-	g.free(server, object.Namespace)
+	l.free(server, object.Namespace)
 }
 
 // pass ends a pass over an object. If it was the object's turn, and it hasn't called the server, since it was deleted meanwhile or the server
 // has failed, it is the next one's.
-func (g *gates) pass(object types.NamespacedName) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if server, turn := g.turns[object]; turn {
-		delete(g.turns, object)
-		g.free(server, object.Namespace)
+func (l *limiter) pass(object types.NamespacedName) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if server, turn := l.turns[object]; turn {
+		delete(l.turns, object)
+		l.free(server, object.Namespace)
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 func TestOnlyAResponseEndsAnOutage(t *testing.T) {
 	t.Parallel()
 	clock := clocktesting.NewFakePassiveClock(time.Now())
-	g, server := newGates(clock), types.NamespacedName{Namespace: "chat", Name: "main"}
+	g, server := newLimiter(clock), types.NamespacedName{Namespace: "chat", Name: "main"}
 	call := func(responded bool, blocking *blocked) {
 		t.Helper()
 		if err := g.enter(server, nth("eng", 0)); err != nil {
@@ -27,7 +27,7 @@ func TestOnlyAResponseEndsAnOutage(t *testing.T) {
 	outages := func(want int) {
 		t.Helper()
 		got := 0
-		if at := g.gates[server]; at != nil {
+		if at := g.servers[server]; at != nil {
 			got = at.outages
 		}
 		if got != want {
@@ -46,8 +46,8 @@ func TestOnlyAResponseEndsAnOutage(t *testing.T) {
 		outages(n + 1)
 	}
 	call(true, &blocked{}) // the server refuses
-	if len(g.gates) != 0 {
-		t.Errorf("the outage isn't over: %+v", g.gates[server])
+	if len(g.servers) != 0 {
+		t.Errorf("the outage isn't over: %+v", g.servers[server])
 	}
 }
 
@@ -142,7 +142,7 @@ func TestManyInOneNamespaceDontDelayAnother(t *testing.T) {
 
 // waitingLine is a controller's queue, with a server that responds when the test says so.
 type waitingLine struct {
-	gates   *gates
+	limiter *limiter
 	clock   *clocktesting.FakePassiveClock
 	server  types.NamespacedName
 	calling []types.NamespacedName        // in order
@@ -154,8 +154,8 @@ type waitingLine struct {
 
 func newLine() *waitingLine {
 	clock := clocktesting.NewFakePassiveClock(time.Now())
-	l := &waitingLine{gates: newGates(clock), clock: clock, server: types.NamespacedName{Namespace: "chat", Name: "main"}}
-	l.gates.enqueue = func(object types.NamespacedName) {
+	l := &waitingLine{limiter: newLimiter(clock), clock: clock, server: types.NamespacedName{Namespace: "chat", Name: "main"}}
+	l.limiter.enqueue = func(object types.NamespacedName) {
 		l.queue = append(l.queue, object)
 		l.queued++
 	}
@@ -164,12 +164,12 @@ func newLine() *waitingLine {
 
 // pass is a pass over an object, up to its call.
 func (l *waitingLine) pass(object types.NamespacedName) {
-	defer l.gates.pass(object)
+	defer l.limiter.pass(object)
 	if l.gone[object] {
 		return
 	}
 	later := deferred{}
-	switch err := l.gates.enter(l.server, object); {
+	switch err := l.limiter.enter(l.server, object); {
 	case err == nil:
 		l.calling = append(l.calling, object)
 	case errors.As(err, &later) && later.cause != nil:
@@ -183,7 +183,7 @@ func (l *waitingLine) respond() { l.end(true, nil) }
 func (l *waitingLine) end(responded bool, blocking *blocked) {
 	first := l.calling[0]
 	l.calling = l.calling[1:]
-	l.gates.leave(l.server, first, responded, blocking)
+	l.limiter.leave(l.server, first, responded, blocking)
 	for len(l.queue) > 0 {
 		object := l.queue[0]
 		l.queue = l.queue[1:]
@@ -194,8 +194,8 @@ func (l *waitingLine) end(responded bool, blocking *blocked) {
 // wantIdle checks that nothing is left of a server that isn't called any more.
 func (l *waitingLine) wantIdle(t *testing.T) {
 	t.Helper()
-	if len(l.calling) > 0 || len(l.gates.gates) > 0 || len(l.gates.turns) > 0 {
-		t.Errorf("%d calls, %d gates and %d turns are left", len(l.calling), len(l.gates.gates), len(l.gates.turns))
+	if len(l.calling) > 0 || len(l.limiter.servers) > 0 || len(l.limiter.turns) > 0 {
+		t.Errorf("%d calls, %d servers and %d turns are left", len(l.calling), len(l.limiter.servers), len(l.limiter.turns))
 	}
 }
 

@@ -39,7 +39,7 @@ type reconciler[O Object] struct {
 	kind     kind[O]
 	servers  *chatapi.Servers
 	places   locator
-	gates    *gates
+	limiter  *limiter
 	drift    func(fields int)
 	written  *status.Written
 	resync   time.Duration
@@ -49,7 +49,7 @@ type reconciler[O Object] struct {
 // Reconcile makes a pass over an object. If somebody has changed an object that the pass has read, it is repeated soon: that
 // is no error, and neither is a namespace that is terminating, since the object is about to be deleted, too.
 func (r *reconciler[O]) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
-	defer r.gates.pass(request.NamespacedName)
+	defer r.limiter.pass(request.NamespacedName)
 	result, err := r.pass(ctx, request)
 	switch {
 	case apierrors.IsConflict(err):
@@ -134,11 +134,11 @@ func (r *reconciler[O]) sync(ctx context.Context, object O) (changes, error) {
 func (r *reconciler[O]) call(ctx context.Context, loc location, object O, work func(context.Context, *pass) error) error {
 	server := client.ObjectKeyFromObject(loc.server)
 	name := client.ObjectKeyFromObject(object)
-	if err := r.gates.enter(server, name); err != nil {
+	if err := r.limiter.enter(server, name); err != nil {
 		return err
 	}
 	responded, blocking := false, (*blocked)(nil)
-	defer func() { r.gates.leave(server, name, responded, blocking) }() // after a panic as well: others wait for the slot
+	defer func() { r.limiter.leave(server, name, responded, blocking) }() // after a panic as well: others wait for the slot
 	api, err := r.servers.Client(ctx, loc.server)
 	if err == nil {
 		err = work(ctx, &pass{location: loc, api: api, key: keyOf(object), keyStore: r.keyStore})
