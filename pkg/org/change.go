@@ -10,7 +10,7 @@ import (
 
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/fault"
-	"chatserver.dev/pkg/members"
+	"chatserver.dev/pkg/jsonmembers"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
 )
@@ -174,4 +174,4 @@ func changeEvent(o Org, name string, values map[string]any) event.Event {
 }
 
 // Values returns the settings by JSON name.
-func (s Settings) Values() (map[string]any, error) { return members.Of(s) }
+func (s Settings) Values() (map[string]any, error) { return jsonmembers.Of(s) }

@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 
 	"chatserver.dev/pkg/fault"
-	"chatserver.dev/pkg/members"
+	"chatserver.dev/pkg/jsonmembers"
 )
 
 // The errors of [MergeSettings].
@@ -24,11 +24,11 @@ var (
 // MergeSettings returns settings with the wanted values, by JSON name, and the names of
 // the settings that changed. It fails with [ErrUnknownSetting] or [ErrSetting] (rest-api.md, section 8.1).
 func MergeSettings(settings Settings, wanted map[string]json.RawMessage) (merged Settings, changed []string, err error) {
-	known, err := members.Of(settings)
+	known, err := jsonmembers.Of(settings)
 	if err != nil {
 		return Settings{}, nil, err
 	}
-	if err := members.Copy(settings, &merged); err != nil { // so that they share nothing
+	if err := jsonmembers.Copy(settings, &merged); err != nil { // so that they share nothing
 		return Settings{}, nil, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(wanted)) {
@@ -53,7 +53,7 @@ func MergeSettings(settings Settings, wanted map[string]json.RawMessage) (merged
 	if l := merged.DefaultCodeBlockLanguage; l != nil && *l == "" {
 		merged.DefaultCodeBlockLanguage = nil
 	}
-	differing, err := members.Differing(merged, settings)
+	differing, err := jsonmembers.Differing(merged, settings)
 	return merged, slices.Sorted(maps.Keys(differing)), err
 }
 

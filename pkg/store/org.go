@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 
 	"chatserver.dev/pkg/id"
-	"chatserver.dev/pkg/members"
+	"chatserver.dev/pkg/jsonmembers"
 	"chatserver.dev/pkg/store/sqlc"
 )
 
@@ -40,7 +40,7 @@ func (db *DB) NewOrganization(ctx context.Context, work func(tx *Tx) error) (id.
 // EncodeSettings returns the JSON that is stored for settings, a struct: only the members that differ from the defaults,
 // so that a changed default applies wherever no value was chosen.
 func EncodeSettings[S any](settings, defaults S) (json.RawMessage, error) {
-	chosen, err := members.Differing(settings, defaults)
+	chosen, err := jsonmembers.Differing(settings, defaults)
 	if err != nil {
 		return nil, err
 	}

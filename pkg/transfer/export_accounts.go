@@ -6,8 +6,8 @@ import (
 
 	"chatserver.dev/pkg/archive"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/jsonmembers"
 	"chatserver.dev/pkg/lists"
-	"chatserver.dev/pkg/members"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
@@ -81,7 +81,7 @@ func (x *export) address(o org.Org, u user.User) string {
 func (r *realmExport) account(o org.Org, u user.User) (row archive.User, err error) {
 	settings := map[string]json.RawMessage(nil)
 	if !r.PublicOnly {
-		if err = members.Copy(u.Settings, &settings); err != nil {
+		if err = jsonmembers.Copy(u.Settings, &settings); err != nil {
 			return row, err
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"strconv"
 
 	"chatserver.dev/pkg/archive"
-	"chatserver.dev/pkg/members"
+	"chatserver.dev/pkg/jsonmembers"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
@@ -123,7 +123,7 @@ func emojiFile(e sqlc.ArchivedEmojiRow) string {
 // realmOf returns an organization as a row of the archive.
 func realmOf(o org.Org) (archive.Realm, error) {
 	settings := map[string]json.RawMessage{}
-	if err := members.Copy(o.Settings, &settings); err != nil {
+	if err := jsonmembers.Copy(o.Settings, &settings); err != nil {
 		return archive.Realm{}, err
 	}
 	for _, name := range []string{"notifications_stream_id", "signup_notifications_stream_id", "authentication_methods"} {

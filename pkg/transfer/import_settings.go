@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"chatserver.dev/pkg/archive"
-	"chatserver.dev/pkg/members"
+	"chatserver.dev/pkg/jsonmembers"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/spelling"
 	"chatserver.dev/pkg/store"
@@ -78,7 +78,7 @@ func (m *importing) finalSettings() (json.RawMessage, error) {
 // accountSettings returns the settings of an archive's account, as far as they exist here and their values are valid.
 func accountSettings(row archive.User) (json.RawMessage, error) {
 	settings := user.Defaults()
-	known, err := members.Of(settings)
+	known, err := jsonmembers.Of(settings)
 	if err != nil {
 		return nil, err
 	}

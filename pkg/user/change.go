@@ -10,7 +10,7 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/fault"
-	"chatserver.dev/pkg/members"
+	"chatserver.dev/pkg/jsonmembers"
 	"chatserver.dev/pkg/store"
 )
 
@@ -169,11 +169,11 @@ func set[C any](ctx context.Context, db *store.DB, who actor.Actor, change C, em
 			return err
 		}
 		settings := ownSettings{before.Settings, before.Timezone}
-		news, err := members.Differing(change, settings)
+		news, err := jsonmembers.Differing(change, settings)
 		if err != nil || len(news) == 0 {
 			return err
 		}
-		if err := members.Copy(news, &settings); err != nil {
+		if err := jsonmembers.Copy(news, &settings); err != nil {
 			return err
 		}
 		encoded, err := EncodeSettings(settings.Settings)
@@ -188,7 +188,7 @@ func set[C any](ctx context.Context, db *store.DB, who actor.Actor, change C, em
 				return err
 			}
 		}
-		return members.Copy(news, &changed)
+		return jsonmembers.Copy(news, &changed)
 	})
 	return changed, err
 }

@@ -6,7 +6,7 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/fault"
-	"chatserver.dev/pkg/members"
+	"chatserver.dev/pkg/jsonmembers"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/permit"
 	"chatserver.dev/pkg/policy"
@@ -80,7 +80,7 @@ func Edit(policies *policy.Service) endpoint.Endpoint {
 				changed[name] = "updated"
 			}
 		}
-		if err := members.Copy(changed, &reply); err != nil {
+		if err := jsonmembers.Copy(changed, &reply); err != nil {
 			return reply, err
 		}
 		if language, ok := changed["default_code_block_language"]; ok && language == nil {
@@ -106,7 +106,7 @@ func (in editParams) choice() (policy.Choice, error) {
 		choice.Retention = new(int(*days))
 	}
 	in.VideoChatProvider = nil
-	return choice, members.Copy(struct {
+	return choice, jsonmembers.Copy(struct {
 		CodeLanguage  *endpoint.JSONString `json:"default_code_block_language,omitempty"`
 		DeleteLimit   *endpoint.NNInt      `json:"message_content_delete_limit_seconds,omitempty"`
 		EditLimit     *endpoint.NNInt      `json:"message_content_edit_limit_seconds,omitempty"`

@@ -1,4 +1,4 @@
-package members_test
+package jsonmembers_test
 
 import (
 	"encoding/json"
@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"chatserver.dev/pkg/members"
+	"chatserver.dev/pkg/jsonmembers"
 )
 
 type settings struct {
@@ -23,14 +23,14 @@ type change struct {
 func TestCopy(t *testing.T) {
 	t.Parallel()
 	got := settings{Name: "one", Limit: 1}
-	if err := members.Copy(change{Limit: new(int64(math.MaxInt64))}, &got); err != nil || got != (settings{"one", math.MaxInt64}) {
+	if err := jsonmembers.Copy(change{Limit: new(int64(math.MaxInt64))}, &got); err != nil || got != (settings{"one", math.MaxInt64}) {
 		t.Errorf("%v, %v", got, err)
 	}
 	raw := map[string]json.RawMessage{}
-	if err := members.Copy(got, &raw); err != nil || string(raw["limit"]) != "9223372036854775807" {
+	if err := jsonmembers.Copy(got, &raw); err != nil || string(raw["limit"]) != "9223372036854775807" {
 		t.Errorf("%s, %v", raw["limit"], err)
 	}
-	if members.Copy(make(chan int), &got) == nil || members.Copy(map[string]any{"limit": "many"}, &got) == nil {
+	if jsonmembers.Copy(make(chan int), &got) == nil || jsonmembers.Copy(map[string]any{"limit": "many"}, &got) == nil {
 		t.Error("values without such members are copied")
 	}
 }
@@ -47,12 +47,12 @@ func TestDiffering(t *testing.T) {
 		{"a member of one alone", settings{"one", 1}, change{Name: new("one")}, map[string]any{"limit": 1.0}},
 		{"no change", change{}, settings{"one", 1}, map[string]any{}},
 	} {
-		got, err := members.Differing(test.value, test.other)
+		got, err := jsonmembers.Differing(test.value, test.other)
 		if diff := cmp.Diff(test.want, got); err != nil || diff != "" {
 			t.Errorf("%s: %v %s", test.what, err, diff)
 		}
 	}
-	if _, err := members.Differing(settings{}, make(chan int)); err == nil {
+	if _, err := jsonmembers.Differing(settings{}, make(chan int)); err == nil {
 		t.Error("a value without members is compared")
 	}
 }

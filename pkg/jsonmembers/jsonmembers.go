@@ -1,5 +1,5 @@
-// Package members converts and compares values by the members of their JSON.
-package members
+// Package jsonmembers converts and compares values by the members of their JSON.
+package jsonmembers
 
 import (
 	"encoding/json"
