@@ -68,17 +68,7 @@ func (w *worker) leaseLoop(ctx context.Context) {
 		pause := leasePeriod/2 + rand.N(leasePeriod) //nolint:gosec // chance, not secrecy
 		var err error
 		var left time.Duration // of a lease that another replica has
-		if w.reserve(!free.IsZero() && w.Now().Sub(free) >= freeLong) {
-			free = time.Time{}
-			left, err = w.tryFor(ctx)
-		} else if left, err = w.leaseLeft(ctx); left > 0 {
-			free = time.Time{}
-		} else if err == nil {
-			if free.IsZero() {
-				free = w.Now()
-			}
-			pause = min(pause, freeLong)
-		}
+		left, free, err = w.tryOrLook(ctx, free)
 		switch {
 		case err != nil:
 			if !failed { // log only the first of several failures
@@ -87,6 +77,8 @@ func (w *worker) leaseLoop(ctx context.Context) {
 			pause = leaseRetry + rand.N(leaseRetry) //nolint:gosec // chance, not secrecy
 		case left > 0: // a live replica renews its lease long before it ends
 			pause = min(pause, left+leaseGap)
+		case !free.IsZero():
+			pause = min(pause, freeLong)
 		}
 		failed = err != nil
 		select {
@@ -95,6 +87,23 @@ func (w *worker) leaseLoop(ctx context.Context) {
 		case <-w.vacant:
 		}
 	}
+}
+
+// tryOrLook is [worker.tryFor], or [worker.leaseLeft] if this replica has its share of the shards and the shard hasn't been free for
+// long. free is since when it has been; zero: it isn't, or this replica has just tried to take it.
+func (w *worker) tryOrLook(ctx context.Context, free time.Time) (left time.Duration, stillFree time.Time, err error) {
+	if w.reserve(!free.IsZero() && w.Now().Sub(free) >= freeLong) {
+		left, err = w.tryFor(ctx)
+		return left, time.Time{}, err
+	}
+	left, err = w.leaseLeft(ctx)
+	switch {
+	case left > 0:
+		free = time.Time{}
+	case err == nil && free.IsZero():
+		free = w.Now()
+	}
+	return left, free, err
 }
 
 // tryFor tries to take the shard's lease, and dispatches the shard while it has the lease. The caller has counted the
