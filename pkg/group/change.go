@@ -102,16 +102,23 @@ func (s *Service) ChangeMembers(ctx context.Context, who actor.Actor, group id.G
 					return err
 				}
 			}
-			for _, member := range removed {
-				if !slices.Contains(row.Members, member) {
-					return ErrNotThere.Format(member)
-				}
+			if row.Members, err = without(row.Members, removed); err != nil {
+				return err
 			}
-			row.Members = slices.DeleteFunc(row.Members, func(member id.User) bool { return slices.Contains(removed, member) })
 			events = append(events, event.GroupMembersRemoved{GroupMembers: event.GroupMembers{GroupID: group, UserIDs: removed}})
 		}
 		return save(ctx, tx, row, events...)
 	})
+}
+
+// without returns members except for the removed ones.
+func without(members, removed []id.User) ([]id.User, error) {
+	for _, member := range removed {
+		if !slices.Contains(members, member) {
+			return nil, ErrNotThere.Format(member)
+		}
+	}
+	return slices.DeleteFunc(members, func(member id.User) bool { return slices.Contains(removed, member) }), nil
 }
 
 // with returns members together with the added ones, ascending.
