@@ -43,8 +43,6 @@ func appendPieces(all pieces, of reflect.Type, at []int) (pieces, bool) {
 		if tag == "-" {
 			continue
 		}
-		name, options, _ := strings.Cut(tag, ",")
-		omit := options == "omitzero" && !implements[interface{ IsZero() bool }](field.Type)
 		if !field.IsExported() {
 			return nil, false
 		}
@@ -60,16 +58,25 @@ func appendPieces(all pieces, of reflect.Type, at []int) (pieces, bool) {
 			all = more
 			continue
 		}
-		text := `"` + name + `":`
+		p, ok := pieceOf(field.Type, tag, index)
 		// The encoder omits all but one of the members with the same name.
-		again := slices.ContainsFunc(all, func(p piece) bool { return p.text == text })
-		if again || name == "" || options != "" && !omit || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_") != "" {
+		if !ok || slices.ContainsFunc(all, func(other piece) bool { return other.text == p.text }) {
 			return nil, false
 		}
-		list := field.Type.Kind() == reflect.Slice && field.Type.Elem().Kind() != reflect.Uint8 && !encodesItself(field.Type)
-		all = append(all, piece{text, index, list, implements[encoded](field.Type), omit})
+		all = append(all, p)
 	}
 	return all, true
+}
+
+// pieceOf returns the member that a field with a tag is encoded as. It reports whether that can be done separately.
+func pieceOf(field reflect.Type, tag string, at []int) (p piece, ok bool) {
+	name, options, _ := strings.Cut(tag, ",")
+	omit := options == "omitzero" && !implements[interface{ IsZero() bool }](field)
+	if name == "" || options != "" && !omit || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_") != "" {
+		return piece{}, false
+	}
+	list := field.Kind() == reflect.Slice && field.Elem().Kind() != reflect.Uint8 && !encodesItself(field)
+	return piece{`"` + name + `":`, at, list, implements[encoded](field), omit}, true
 }
 
 // encoded is a value that is already encoded as JSON.
