@@ -25,6 +25,27 @@ type groupedColumns struct {
 
 // streamGroups imports the groups of default streams. They can't have default streams, which are given.
 func (m *importing) streamGroups(ctx context.Context, defaults map[int64]bool) error {
+	found, err := m.readStreamGroups(ctx, defaults)
+	if err != nil {
+		return err
+	}
+	groups, err := m.addStreamGroups(ctx, found)
+	if err != nil {
+		return err
+	}
+	grouped := newTable[groupedColumns](m, "default_stream_group_streams")
+	for _, row := range found {
+		for _, source := range row.Streams {
+			if err := grouped.add(ctx, groupedColumns{groups[row.ID], m.streams[source]}); err != nil {
+				return err
+			}
+		}
+	}
+	return grouped.flush(ctx)
+}
+
+// readStreamGroups returns the valid groups of the archive, without the streams that they can't have.
+func (m *importing) readStreamGroups(ctx context.Context, defaults map[int64]bool) ([]archive.StreamGroup, error) {
 	found, names := []archive.StreamGroup(nil), map[string]bool{}
 	err := m.tables(ctx, map[string]archive.Row{archive.StreamGroups: archive.Rows(func(row archive.StreamGroup) error {
 		row.Name = cut(spelling.Name(row.Name), stream.MaxName)
@@ -41,36 +62,27 @@ func (m *importing) streamGroups(ctx context.Context, defaults map[int64]bool) e
 		names[row.Name], found = true, append(found, row)
 		return nil
 	})})
-	if err != nil {
-		return err
-	}
+	return found, err
+}
+
+// addStreamGroups adds groups without their streams, and returns their numbers here by those in the archive.
+func (m *importing) addStreamGroups(ctx context.Context, found []archive.StreamGroup) (map[int64]int64, error) {
 	groups, err := newObjects[streamGroupColumns](ctx, m, kind{"stream_group", "default_stream_groups", "default_stream_group_ids"}, map[int64]int64{})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, row := range found {
 		m.report.count("groups of default streams", 1)
 		number, done, err := groups.id(ctx, row.ID)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if done {
 			continue
 		}
 		if err := groups.add(ctx, row.ID, streamGroupColumns{number, row.Name, cut(row.Description, stream.MaxDescription)}); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	if err := groups.flush(ctx); err != nil {
-		return err
-	}
-	grouped := newTable[groupedColumns](m, "default_stream_group_streams")
-	for _, row := range found {
-		for _, source := range row.Streams {
-			if err := grouped.add(ctx, groupedColumns{groups.made[row.ID], m.streams[source]}); err != nil {
-				return err
-			}
-		}
-	}
-	return grouped.flush(ctx)
+	return groups.made, groups.flush(ctx)
 }
