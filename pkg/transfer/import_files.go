@@ -281,31 +281,8 @@ func (m *importing) addEmoji(ctx context.Context, row archive.RealmEmoji, at str
 	if err != nil {
 		return m.leavePicture(err, what, row.Name)
 	}
-	number, taken := int64(0), false
-	err = m.Files.Save(ctx, m.org.ID, bytes.NewReader(made), func(tx *store.Tx, kept file.Saved) error {
-		if err := m.hold(ctx, tx); err != nil {
-			return err
-		}
-		there, err := tx.ActiveEmoji(ctx, []string{name})
-		if err != nil {
-			return err
-		}
-		if taken = len(there) > 0 && !row.Deactivated; taken {
-			return errTaken
-		}
-		if number, err = tx.NextEmoji(ctx); err != nil {
-			return err
-		}
-		if err := file.Add(ctx, tx, kept); err != nil {
-			return err
-		}
-		columns := []string{"emoji_id", "name", "author_id", "path", "animated", "active"}
-		if _, err := tx.ImportRows(ctx, "emoji", columns, []map[string]any{{
-			"emoji_id": number, "name": name, "author_id": author, "path": kept.Path, "animated": animated, "active": !row.Deactivated,
-		}}); err != nil {
-			return err
-		}
-		return noteIDs(ctx, tx, idRow{"emoji", row.ID, number})
+	number, err := m.storeEmoji(ctx, newEmoji{
+		source: row.ID, name: name, author: author, image: made, animated: animated, active: !row.Deactivated,
 	})
 	if errors.Is(err, errTaken) {
 		m.report.leave("emoji with a name that another emoji has", row.Name)
@@ -317,6 +294,45 @@ func (m *importing) addEmoji(ctx context.Context, row archive.RealmEmoji, at str
 	m.emoji[row.ID] = number
 	m.report.count(what, 1)
 	return nil
+}
+
+// newEmoji is an emoji to import.
+type newEmoji struct {
+	source           int64 // its id in the archive
+	name             string
+	author           id.User
+	image            []byte
+	animated, active bool
+}
+
+// storeEmoji stores an emoji with its image, and returns its id here. It fails with errTaken.
+func (m *importing) storeEmoji(ctx context.Context, e newEmoji) (number int64, err error) {
+	err = m.Files.Save(ctx, m.org.ID, bytes.NewReader(e.image), func(tx *store.Tx, kept file.Saved) error {
+		if err := m.hold(ctx, tx); err != nil {
+			return err
+		}
+		there, err := tx.ActiveEmoji(ctx, []string{e.name})
+		if err != nil {
+			return err
+		}
+		if len(there) > 0 && e.active {
+			return errTaken
+		}
+		if number, err = tx.NextEmoji(ctx); err != nil {
+			return err
+		}
+		if err := file.Add(ctx, tx, kept); err != nil {
+			return err
+		}
+		columns := []string{"emoji_id", "name", "author_id", "path", "animated", "active"}
+		if _, err := tx.ImportRows(ctx, "emoji", columns, []map[string]any{{
+			"emoji_id": number, "name": e.name, "author_id": e.author, "path": kept.Path, "animated": e.animated, "active": e.active,
+		}}); err != nil {
+			return err
+		}
+		return noteIDs(ctx, tx, idRow{"emoji", e.source, number})
+	})
+	return number, err
 }
 
 // errTaken says that another emoji has the name.
