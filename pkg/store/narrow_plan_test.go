@@ -25,6 +25,7 @@ type plan struct {
 	Loops    float64 `json:"Actual Loops"`
 	Removed  float64 `json:"Rows Removed by Filter"`
 	Recheck  float64 `json:"Rows Removed by Index Recheck"`
+	Unjoined float64 `json:"Rows Removed by Join Filter"`
 	Hit      int     `json:"Shared Hit Blocks"`
 	Read     int     `json:"Shared Read Blocks"`
 	Plans    []plan  `json:"Plans"`

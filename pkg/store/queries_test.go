@@ -1,12 +1,6 @@
 package store_test
 
 import (
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"path/filepath"
-	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -24,33 +18,9 @@ func TestQueries(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close(t.Context())
-	files, err := filepath.Glob("sqlc/*.sql.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	prepared := 0
-	for _, file := range files {
-		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
-		if err != nil {
-			t.Fatal(err)
+	for name, query := range namedQueries(t) {
+		if _, err := conn.Prepare(t.Context(), name, query); err != nil {
+			t.Errorf("%v\n%s", err, query)
 		}
-		ast.Inspect(parsed, func(node ast.Node) bool {
-			literal, ok := node.(*ast.BasicLit)
-			if !ok || !strings.HasPrefix(literal.Value, "`-- name: ") {
-				return true
-			}
-			query, err := strconv.Unquote(literal.Value)
-			if err != nil {
-				t.Fatal(err)
-			}
-			prepared++
-			if _, err := conn.Prepare(t.Context(), strconv.Itoa(prepared), query); err != nil {
-				t.Errorf("%s: %v\n%s", file, err, query)
-			}
-			return true
-		})
-	}
-	if prepared < 100 {
-		t.Errorf("%d queries were found", prepared)
 	}
 }

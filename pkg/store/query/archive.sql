@@ -102,7 +102,8 @@ where r.org_id = current_setting('app.org')::bigint and r.message_id <= @upto::b
         > (@after_message::bigint, @after_time::timestamptz, @after_user::bigint, @after_type::text, @after_code::text)
     and exists ( -- reactions of deleted messages may remain for a while
         select from messages m left join streams s on s.org_id = m.org_id and s.stream_id = m.stream_id
-        where m.org_id = r.org_id and m.message_id = r.message_id and (not @public_only::bool or not s.invite_only and not s.deactivated))
+        where m.org_id = r.org_id and m.message_id = r.message_id and (not @public_only::bool or not s.invite_only and not s.deactivated)
+        offset 0) -- looks up each message: a merge would read all messages from the first one
 order by r.message_id, r.reacted_at, r.user_id, r.reaction_type, r.emoji_code limit @max_rows::int;
 
 -- name: ArchivedSubmessages :many
@@ -112,7 +113,8 @@ where p.org_id = current_setting('app.org')::bigint and p.message_id <= @upto::b
     and (p.message_id, p.submessage_id) > (@after_message::bigint, @after_submessage::bigint)
     and exists (
         select from messages m left join streams s on s.org_id = m.org_id and s.stream_id = m.stream_id
-        where m.org_id = p.org_id and m.message_id = p.message_id and (not @public_only::bool or not s.invite_only and not s.deactivated))
+        where m.org_id = p.org_id and m.message_id = p.message_id and (not @public_only::bool or not s.invite_only and not s.deactivated)
+        offset 0)
 order by p.message_id, p.submessage_id limit @max_rows::int;
 
 -- name: ArchivedMessages :many

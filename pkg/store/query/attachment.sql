@@ -72,8 +72,8 @@ from released where a.attachment_id = released.attachment_id;
 
 -- name: ReleaseMessages :execrows
 -- Deletes rows that say in which messages a file is, up to the number max_rows.
-delete from attachment_messages d where d.attachment_id = @attachment_id and d.message_id in (
-    select c.message_id from attachment_messages c where c.attachment_id = @attachment_id limit @max_rows::int);
+delete from attachment_messages where ctid = any (array(
+    select c.ctid from attachment_messages c where c.attachment_id = @attachment_id limit @max_rows::int));
 
 -- name: DeleteAttachment :exec
 delete from attachments where attachment_id = @attachment_id;

@@ -52,7 +52,8 @@ limit @max_rows::integer;
 
 -- name: NewStreams :many
 -- Returns active public streams that were created since a time and that somebody isn't subscribed to, the newest first.
+-- With "not exists", a plan for all parameters compares each stream with each subscription.
 select s.name, s.description from streams s
 where s.created_at >= @since::timestamptz and not s.deactivated and not s.invite_only
-    and not exists (select from subscriptions b where b.org_id = s.org_id and b.stream_id = s.stream_id and b.user_id = @user_id and b.active)
+    and s.stream_id not in (select b.stream_id from subscriptions b where b.user_id = @user_id and b.active)
 order by s.stream_id desc limit @max_rows::integer;

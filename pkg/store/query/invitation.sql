@@ -37,11 +37,21 @@ delete from invitations where (org_id, invitation_id) in (
 
 -- name: Invitations :many
 -- Returns the valid invitations since a time: all of them, or, if everybody is false, those that an inviter sent by
--- mail.
-select * from invitations
-where org_id = current_setting('app.org')::bigint and invited_at > @since::timestamptz and may_invite(inviter_id, role, link)
-    and (@everybody::bool or inviter_id = @inviter_id and email is not null)
-order by invitation_id;
+-- mail. It asks may_invite once for all invitations that are alike.
+with senders as materialized (
+    select k.inviter_id, k.role, k.is_link
+    from (
+        select distinct i.inviter_id, i.role, i.link is not null as is_link from invitations i
+        where i.org_id = current_setting('app.org')::bigint and i.invited_at > @since::timestamptz
+            and (@everybody::bool or i.inviter_id = @inviter_id and i.email is not null)
+        offset 0
+    ) k
+    where may_invite(k.inviter_id, k.role, case when k.is_link then '' end)
+)
+select i.* from invitations i join senders s on s.inviter_id = i.inviter_id and s.role = i.role and s.is_link = (i.link is not null)
+where i.org_id = current_setting('app.org')::bigint and i.invited_at > @since
+    and (@everybody::bool or i.inviter_id = @inviter_id and i.email is not null)
+order by i.invitation_id;
 
 -- name: Invitation :one
 select * from invitations
@@ -54,7 +64,7 @@ select * from invitations where org_id = current_setting('app.org')::bigint and 
 -- name: InvitationTo :one
 -- Returns the newest valid invitation to an address since a time.
 select * from invitations
-where org_id = current_setting('app.org')::bigint and email_key = lower(@email::text) and invited_at > @since::timestamptz
+where org_id = current_setting('app.org')::bigint and email is not null and email_key = lower(@email::text) and invited_at > @since::timestamptz
     and may_invite(inviter_id, role, link)
 order by invited_at desc, invitation_id desc limit 1;
 
@@ -84,7 +94,7 @@ where i.org_id = current_setting('app.org')::bigint and i.inviter_id = @inviter_
 -- name: EndInvitationsTo :execrows
 -- Ends the invitations to an address, which has an account now.
 update invitations set invited_at = 'epoch'
-where org_id = current_setting('app.org')::bigint and email_key = lower(@email::text) and invited_at <> 'epoch';
+where org_id = current_setting('app.org')::bigint and email is not null and email_key = lower(@email::text) and invited_at <> 'epoch';
 
 -- name: CountPeople :one
 select count(*) from users where org_id = current_setting('app.org')::bigint and active and bot_type is null;

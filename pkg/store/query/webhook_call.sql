@@ -6,9 +6,11 @@
 -- of each, and so on. It returns only the first call of each bot, and only as many calls of an organization as each says.
 select d.org_id, d.call_id from (
     select c.org_id, c.call_id, c.due_at, row_number() over (partition by c.org_id order by c.due_at, c.call_id) as place
-    from webhook_calls c
-    where c.due_at <= now() and not exists (
-        select from webhook_calls e where e.org_id = c.org_id and e.user_id = c.user_id and e.call_id < c.call_id)
+    from (
+        select distinct on (f.org_id, f.user_id) f.org_id, f.call_id, f.due_at from webhook_calls f
+        order by f.org_id, f.user_id, f.call_id
+    ) c
+    where c.due_at <= now()
 ) d
 where d.place <= @each::integer
 order by d.place, d.due_at, d.call_id limit @max_rows::integer;

@@ -580,7 +580,8 @@ where r.org_id = current_setting('app.org')::bigint and r.message_id <= $1::bigi
         > ($2::bigint, $3::timestamptz, $4::bigint, $5::text, $6::text)
     and exists ( -- reactions of deleted messages may remain for a while
         select from messages m left join streams s on s.org_id = m.org_id and s.stream_id = m.stream_id
-        where m.org_id = r.org_id and m.message_id = r.message_id and (not $7::bool or not s.invite_only and not s.deactivated))
+        where m.org_id = r.org_id and m.message_id = r.message_id and (not $7::bool or not s.invite_only and not s.deactivated)
+        offset 0) -- looks up each message: a merge would read all messages from the first one
 order by r.message_id, r.reacted_at, r.user_id, r.reaction_type, r.emoji_code limit $8::int
 `
 
@@ -816,7 +817,8 @@ where p.org_id = current_setting('app.org')::bigint and p.message_id <= $1::bigi
     and (p.message_id, p.submessage_id) > ($2::bigint, $3::bigint)
     and exists (
         select from messages m left join streams s on s.org_id = m.org_id and s.stream_id = m.stream_id
-        where m.org_id = p.org_id and m.message_id = p.message_id and (not $4::bool or not s.invite_only and not s.deactivated))
+        where m.org_id = p.org_id and m.message_id = p.message_id and (not $4::bool or not s.invite_only and not s.deactivated)
+        offset 0)
 order by p.message_id, p.submessage_id limit $5::int
 `
 

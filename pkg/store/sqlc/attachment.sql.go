@@ -273,8 +273,8 @@ func (q *Queries) ReleaseAttachments(ctx context.Context, messageID id.Message, 
 }
 
 const releaseMessages = `-- name: ReleaseMessages :execrows
-delete from attachment_messages d where d.attachment_id = $1 and d.message_id in (
-    select c.message_id from attachment_messages c where c.attachment_id = $1 limit $2::int)
+delete from attachment_messages where ctid = any (array(
+    select c.ctid from attachment_messages c where c.attachment_id = $1 limit $2::int))
 `
 
 // Deletes rows that say in which messages a file is, up to the number max_rows.

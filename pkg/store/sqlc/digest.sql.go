@@ -177,7 +177,7 @@ func (q *Queries) MoveDigest(ctx context.Context, arg MoveDigestParams) (int64, 
 const newStreams = `-- name: NewStreams :many
 select s.name, s.description from streams s
 where s.created_at >= $1::timestamptz and not s.deactivated and not s.invite_only
-    and not exists (select from subscriptions b where b.org_id = s.org_id and b.stream_id = s.stream_id and b.user_id = $2 and b.active)
+    and s.stream_id not in (select b.stream_id from subscriptions b where b.user_id = $2 and b.active)
 order by s.stream_id desc limit $3::integer
 `
 
@@ -187,6 +187,7 @@ type NewStreamsRow struct {
 }
 
 // Returns active public streams that were created since a time and that somebody isn't subscribed to, the newest first.
+// With "not exists", a plan for all parameters compares each stream with each subscription.
 func (q *Queries) NewStreams(ctx context.Context, since time.Time, userID id.User, maxRows int32) ([]NewStreamsRow, error) {
 	rows, err := q.db.Query(ctx, newStreams, since, userID, maxRows)
 	if err != nil {

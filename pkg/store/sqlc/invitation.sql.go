@@ -142,7 +142,7 @@ func (q *Queries) EndInvitation(ctx context.Context, invitationID int64) error {
 
 const endInvitationsTo = `-- name: EndInvitationsTo :execrows
 update invitations set invited_at = 'epoch'
-where org_id = current_setting('app.org')::bigint and email_key = lower($1::text) and invited_at <> 'epoch'
+where org_id = current_setting('app.org')::bigint and email is not null and email_key = lower($1::text) and invited_at <> 'epoch'
 `
 
 // Ends the invitations to an address, which has an account now.
@@ -244,7 +244,7 @@ func (q *Queries) InvitationByLink(ctx context.Context, link string, since time.
 
 const invitationTo = `-- name: InvitationTo :one
 select org_id, invitation_id, inviter_id, email, email_key, link, role, streams, invited_at, mailed_at, mails from invitations
-where org_id = current_setting('app.org')::bigint and email_key = lower($1::text) and invited_at > $2::timestamptz
+where org_id = current_setting('app.org')::bigint and email is not null and email_key = lower($1::text) and invited_at > $2::timestamptz
     and may_invite(inviter_id, role, link)
 order by invited_at desc, invitation_id desc limit 1
 `
@@ -270,14 +270,24 @@ func (q *Queries) InvitationTo(ctx context.Context, email string, since time.Tim
 }
 
 const invitations = `-- name: Invitations :many
-select org_id, invitation_id, inviter_id, email, email_key, link, role, streams, invited_at, mailed_at, mails from invitations
-where org_id = current_setting('app.org')::bigint and invited_at > $1::timestamptz and may_invite(inviter_id, role, link)
-    and ($2::bool or inviter_id = $3 and email is not null)
-order by invitation_id
+with senders as materialized (
+    select k.inviter_id, k.role, k.is_link
+    from (
+        select distinct i.inviter_id, i.role, i.link is not null as is_link from invitations i
+        where i.org_id = current_setting('app.org')::bigint and i.invited_at > $1::timestamptz
+            and ($2::bool or i.inviter_id = $3 and i.email is not null)
+        offset 0
+    ) k
+    where may_invite(k.inviter_id, k.role, case when k.is_link then '' end)
+)
+select i.org_id, i.invitation_id, i.inviter_id, i.email, i.email_key, i.link, i.role, i.streams, i.invited_at, i.mailed_at, i.mails from invitations i join senders s on s.inviter_id = i.inviter_id and s.role = i.role and s.is_link = (i.link is not null)
+where i.org_id = current_setting('app.org')::bigint and i.invited_at > $1
+    and ($2::bool or i.inviter_id = $3 and i.email is not null)
+order by i.invitation_id
 `
 
 // Returns the valid invitations since a time: all of them, or, if everybody is false, those that an inviter sent by
-// mail.
+// mail. It asks may_invite once for all invitations that are alike.
 func (q *Queries) Invitations(ctx context.Context, since time.Time, everybody bool, inviterID id.User) ([]Invitation, error) {
 	rows, err := q.db.Query(ctx, invitations, since, everybody, inviterID)
 	if err != nil {
