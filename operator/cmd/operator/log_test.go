@@ -13,8 +13,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// The API server refuses events in a namespace that is terminating, which client-go logs as an error.
-func TestErrorsOfTerminatingNamespacesAreLoggedForDebugging(t *testing.T) {
+// The API server refuses events in a namespace that is terminating or gone, which client-go logs as an error.
+func TestErrorsOfDeletedNamespacesAreLoggedForDebugging(t *testing.T) {
 	c, err := client.New(cluster.Config, client.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -26,18 +26,27 @@ func TestErrorsOfTerminatingNamespacesAreLoggedForDebugging(t *testing.T) {
 	if err := c.Delete(t.Context(), namespace); err != nil { // nothing completes the deletion here
 		t.Fatal(err)
 	}
-	refused := c.Create(t.Context(), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: namespace.Name, Name: "a"}})
+	create := func(namespace string) error {
+		return c.Create(t.Context(), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "a"}})
+	}
+	missing := c.Get(t.Context(), client.ObjectKey{Namespace: "default", Name: "missing"}, &corev1.ConfigMap{})
 	for level, wanted := range map[slog.Level]string{slog.LevelInfo: "", slog.LevelDebug: `"level":"DEBUG"`} {
 		output := bytes.Buffer{}
-		logger := logr.FromSlogHandler(logHandler{slog.NewJSONHandler(&output, &slog.HandlerOptions{Level: level})}).WithName("events").WithValues("a", 1)
-		logger.Error(refused, "Server rejected event")
-		if got := output.String(); (got == "") != (wanted == "") || !strings.Contains(got, wanted) {
-			t.Errorf("at level %s, %v is logged as %q", level, refused, got)
+		options := &slog.HandlerOptions{Level: level, ReplaceAttr: errorKey}
+		logger := logr.FromSlogHandler(logHandler{slog.NewJSONHandler(&output, options)}).WithName("events").WithValues("a", 1)
+		for _, refused := range []error{create(namespace.Name), create("gone")} {
+			output.Reset()
+			logger.Error(refused, "Server rejected event")
+			if got := output.String(); (got == "") != (wanted == "") || !strings.Contains(got, wanted) {
+				t.Errorf("at level %s, %v is logged as %q", level, refused, got)
+			}
 		}
-		output.Reset()
-		logger.Error(errors.New("connection refused"), "Server rejected event")
-		if got := output.String(); !strings.Contains(got, `"level":"ERROR"`) {
-			t.Errorf("another error is logged as %q", got)
+		for _, other := range []error{errors.New("connection refused"), missing} {
+			output.Reset()
+			logger.Error(other, "Server rejected event")
+			if got := output.String(); !strings.Contains(got, `"level":"ERROR"`) || !strings.Contains(got, `"error":"`) {
+				t.Errorf("another error is logged as %q", got)
+			}
 		}
 	}
 }

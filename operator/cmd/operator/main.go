@@ -46,7 +46,7 @@ func run(ctx context.Context, args, environ []string, output io.Writer) error {
 	if s.memory > 0 {
 		debug.SetMemoryLimit(s.memory)
 	}
-	logger := slog.New(logHandler{slog.NewJSONHandler(output, &slog.HandlerOptions{Level: s.level})})
+	logger := slog.New(logHandler{slog.NewJSONHandler(output, &slog.HandlerOptions{Level: s.level, ReplaceAttr: errorKey})})
 	ctrl.SetLogger(logr.FromSlogHandler(logger.Handler()))
 	klog.SetSlogLogger(logger)
 	config, err := ctrl.GetConfig()
