@@ -57,3 +57,19 @@ test('a page of a neighbouring host signs nobody in, and replaces no session', a
   assert.equal(await account(newcomer), undefined)
   await Promise.all([page, mallory, newcomer].map((one) => one.context().close()))
 })
+
+test('the next user of a browser sees no file that it has kept', async () => {
+  const page = await visitor(browser)
+  await page.goto(server.link('Dario Fuchs'))
+  const call = (method, path, body) => page.evaluate(([method, path, body]) => {
+    const form = new FormData()
+    form.append('file', new Blob([body]), 'plan.txt')
+    return fetch(path, { method, body: body && form, cache: 'force-cache' }).then(async (r) => [r.status, await r.text()])
+  }, [method, path, body])
+  const { uri } = JSON.parse((await call('POST', '/api/v1/user_uploads', 'the plan'))[1])
+  assert.deepEqual(await call('GET', uri), [200, 'the plan'])
+  const { sessions } = JSON.parse((await call('GET', '/api/v1/sessions'))[1])
+  assert.equal((await call('DELETE', `/api/v1/sessions/${sessions.find((one) => one.current).id}`))[0], 200)
+  assert.equal((await call('GET', uri))[0], 401)
+  await page.context().close()
+})

@@ -52,6 +52,14 @@ func StartSession(w http.ResponseWriter, key string, ends time.Time, secure bool
 	})
 }
 
+// EndSession makes the browser that made ctx's request forget the key of its session. It does nothing for programs, which
+// authenticate by a header.
+func EndSession(ctx context.Context) {
+	if c, ok := ctx.Value(requestIDKey{}).(*call); ok && !c.hasHeader() {
+		StartSession(c.w, "", time.Unix(1, 0), c.router.cfg.Authenticator.Secure())
+	}
+}
+
 // CheckPage returns [ErrForeignPage] if a browser reports that a page of another host makes the request. Otherwise such a
 // page could sign its visitors in with an account of its own choice.
 func (r Request) CheckPage() error { return CheckPage(r.call.r) }

@@ -21,6 +21,10 @@ func EndSession(logins *login.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "DELETE /sessions/{session_id}", Who: permit.Human, Faults: endpoint.Faults{login.ErrNoSession},
 	}, func(ctx context.Context, who actor.Actor, in endParams) (endpoint.Nothing, error) {
-		return endpoint.Nothing{}, logins.End(ctx, who, in.SessionID)
+		err := logins.End(ctx, who, in.SessionID)
+		if err == nil && in.SessionID == who.Login {
+			endpoint.EndSession(ctx)
+		}
+		return endpoint.Nothing{}, err
 	})
 }

@@ -21,13 +21,19 @@ type browser struct {
 
 func (b browser) do(method, path string) (status int, body string) {
 	b.t.Helper()
+	w := b.call(method, path)
+	return w.Code, w.Body.String()
+}
+
+func (b browser) call(method, path string) *httptest.ResponseRecorder {
+	b.t.Helper()
 	r := httptest.NewRequestWithContext(b.t.Context(), method, "/api/v1"+path, nil)
 	r.Host = servicetest.Host
 	r.Header.Set("Sec-Fetch-Site", "same-origin")
 	r.AddCookie(b.cookie)
 	w := httptest.NewRecorder()
 	b.world.Handler.ServeHTTP(w, r)
-	return w.Code, w.Body.String()
+	return w
 }
 
 // start signs a browser in.

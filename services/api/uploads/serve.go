@@ -107,6 +107,7 @@ func head(h http.Header, found attachment.Readable) {
 	h.Set("Content-Security-Policy", allowed)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "private, immutable")
+	h.Set("Vary", "Cookie") // a browser doesn't show what it has kept to its next user
 	h.Set("ETag", `"`+found.Tag()+`"`)
 }
 

@@ -144,7 +144,7 @@ func TestNothingRuns(t *testing.T) {
 			t.Errorf("%q: %d %v", c.name, a.Code, h)
 		}
 		if !strings.HasPrefix(h.Get("Content-Security-Policy"), "default-src 'none'") || h.Get("X-Content-Type-Options") != "nosniff" ||
-			h.Get("Cache-Control") != "private, immutable" {
+			h.Get("Cache-Control") != "private, immutable" || h.Get("Vary") != "Cookie" {
 			t.Errorf("%q: %v", c.name, h)
 		}
 		if sandbox := strings.Contains(h.Get("Content-Security-Policy"), "sandbox"); sandbox == (c.kind == "application/pdf") {

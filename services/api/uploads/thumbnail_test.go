@@ -49,7 +49,7 @@ func TestThumbnail(t *testing.T) {
 			if err != nil || kind != "jpeg" || made.Bounds().Size() != image.Pt(450, 300) || h.Get("Content-Type") != "image/jpeg" {
 				t.Fatalf("%s %v %v %v", kind, err, h, got.Code)
 			}
-			if h.Get("Cache-Control") != "private, immutable" || h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Content-Security-Policy") != policy {
+			if h.Get("Cache-Control") != "private, immutable" || h.Get("Vary") != "Cookie" || h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Content-Security-Policy") != policy {
 				t.Errorf("%v", h)
 			}
 		}
