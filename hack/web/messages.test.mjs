@@ -363,6 +363,29 @@ test('a conversation is printed without what is around it, on as many pages as i
   wellBehaved(cleo)
 })
 
+test('a list that is at its end stays there when what is below it, or in it, grows', async () => {
+  for (let i = 1; i <= 60; i++) await say('cleo', 'general', 'short', `Number ${i}`)
+  await server.call('cleo', 'POST', '/mark_all_as_read')
+  const page = await another({ viewport: { width: 1280, height: 820 } })
+  const list = page.locator('#messages')
+  await page.goto(server.site)
+  await page.getByRole('article').first().waitFor()
+  await list.focus()
+  await list.evaluate((list) => list.scrollTop)
+  await page.keyboard.press('c') // while messages above the screen are made
+  const below = () => list.evaluate((list) => list.scrollHeight - list.clientHeight - list.scrollTop)
+  await messages(page, 'Number 15').waitFor()
+  assert.ok((await below()) < 2, `the end is ${await below()} pixels below`)
+  await page.keyboard.press('Escape')
+  await page.setViewportSize({ width: 390, height: 700 })
+  await list.press('End')
+  await page.keyboard.press('e')
+  await page.getByRole('textbox', { name: 'Edit', exact: true }).waitFor()
+  await until(async () => (await below()) < 2 && (await page.locator('.to-end').count()) === 0, 'all of the edit is on screen')
+  wellBehaved(page)
+  await page.context().close()
+})
+
 /** Fills a topic with 400 messages, unless it is. */
 let filled
 function fill() {

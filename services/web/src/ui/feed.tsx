@@ -278,6 +278,9 @@ function List({ view }: { readonly view: View }) {
     if (current === null) {
       return
     }
+    if (ended.peek()) {
+      resized() // the browser says later that something has grown, which takes nobody away from the end
+    }
     const moved = current.scrollTop - top.current + counted.current
     top.current = current.scrollTop
     counted.current = 0
