@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { accessible, launch, visitor, wellBehaved } from './browser.mjs'
-import { Server, until } from './server.mjs'
+import { Server, until, withinDay } from './server.mjs'
 
 let server, browser, cleo, dario
 
@@ -657,6 +657,7 @@ test('words are searched for in the conversation on screen alone, or begin with 
 })
 
 test('a search is opened at the day that one wants', async () => {
+  await withinDay()
   const ids = []
   for (const content of ['A buoy is lit', 'The buoy is dark', 'Another buoy']) ids.push(await say('dario', 'buoys', content))
   const field = cleo.getByRole('combobox', { name: /^Search/ })
@@ -823,6 +824,7 @@ test('at 400 % of a small screen, conversations have room beside what is around 
 })
 
 test('at midnight, today becomes yesterday on a page that stays open', async () => {
+  await withinDay()
   await say('dario', 'midnight', 'good night')
   const context = await browser.newContext({ storageState: await cleo.context().storageState(), serviceWorkers: 'block' })
   const page = await context.newPage()

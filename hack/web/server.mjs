@@ -25,6 +25,12 @@ export async function until(check, what, seconds = 40) {
   }
 }
 
+/** Returns at once unless a day is about to end, and else once the next one has begun, for those who ask what was today. */
+export async function withinDay() {
+  const left = new Date().setHours(24, 0, 0, 0) - Date.now()
+  if (left < 60_000) await sleep(left)
+}
+
 export async function freePort() {
   const server = createServer()
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
