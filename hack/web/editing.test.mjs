@@ -283,7 +283,7 @@ test('messages are scheduled, changed and sent now, and drafts are found again',
   await form.getByLabel('In 1 hour').check()
   await form.getByRole('button', { name: 'Schedule' }).click()
   await cleo.getByRole('status').filter({ hasText: 'This will be sent: ' }).waitFor()
-  assert.equal(await field.inputValue(), '')
+  await until(() => field.evaluate((f) => f === document.activeElement && f.value === ''), 'one can write on')
   await menu.click()
   await cleo.getByRole('menuitem', { name: 'Scheduled messages' }).click()
   const list = cleo.getByRole('dialog', { name: 'Scheduled messages' })

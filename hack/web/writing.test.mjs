@@ -273,6 +273,7 @@ test('text is formatted and previewed, and that can be undone', async () => {
   await shown.locator('strong', { hasText: 'cable' }).waitFor()
   await accessible(cleo, 'preview')
   await bar.getByRole('button', { name: 'Preview' }).click()
+  await until(() => field.evaluate((f) => f === document.activeElement), 'one can write on')
   await field.fill('<img src=x onerror=violated(50)> [x](javascript:violated(51))')
   await bar.getByRole('button', { name: 'Preview' }).click()
   await shown.getByText('<img src=x').waitFor()

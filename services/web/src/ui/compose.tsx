@@ -188,8 +188,8 @@ function Box({ name, target: to }: { readonly name: string; readonly target: Tar
         goToWrite(client, where)
       }
     }
-    field.current?.focus()
-    onceRendered(() => {
+    onceRendered(() => { // what was over the page has given the focus back by then
+      field.current?.focus()
       if (document.activeElement === document.body) { // the field is gone: it was for another place
         (document.getElementById(fieldID) ?? document.querySelector<HTMLElement>('.message.selected') ?? document.getElementById('messages'))?.focus()
       }

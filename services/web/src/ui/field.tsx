@@ -68,6 +68,12 @@ export function Field({ id, field, draft, label, problem, setProblem, enterSubmi
     }
   }, [content === ''])
 
+  const preview = (on: boolean) => {
+    setPreviewing(on)
+    if (!on) {
+      onceRendered(() => field.current?.focus()) // to write on
+    }
+  }
   const format = (how: Format) => {
     const { current } = field
     if (current !== null) {
@@ -167,7 +173,7 @@ export function Field({ id, field, draft, label, problem, setProblem, enterSubmi
       <Uploading draft={draft} take={take} />
       <div class="compose-below">
         {canAttach && oneColumn.value ? <AttachButton take={take} /> : null}
-        <Toolbar format={format} previewing={previewing} preview={setPreviewing} sends={sends} call={server === undefined ? undefined : () => call(server)} />
+        <Toolbar format={format} previewing={previewing} preview={preview} sends={sends} call={server === undefined ? undefined : () => call(server)} />
         <p id={`${id}-problem`} class="problem" role="alert">
           {problem}
         </p>
