@@ -9,6 +9,7 @@ import type { User } from '../../state/model'
 import { narrowTo } from '../../state/narrow'
 import { text } from '../../text/text'
 import { folded } from '../completion'
+import { composes } from '../composing'
 import { goToWrite } from '../compose'
 import { Icon } from '../icon'
 import { hereOfPerson } from '../presence'
@@ -66,6 +67,11 @@ export function PeopleList() {
           onInput={(event) => {
             typed.value = event.currentTarget.value
             most.value = portion
+          }}
+          onKeyDown={(event) => {
+            if (event.key === 'Escape' && !composes(event)) { // the key also leads to the messages
+              typed.value = ''
+            }
           }}
         />
         <button type="button" class="icon people-close" aria-label={text.close} onClick={() => (peopleOpen.value = false)}>
