@@ -17,7 +17,7 @@ type Call[T any] struct {
 	// Pause is the minimum time between the end of a run and the next one. Calls in this time share the next run.
 	Pause time.Duration
 
-	mutex   sync.Mutex // guards the fields below
+	mutex   sync.Mutex
 	running bool
 	next    *result[T] // of the next run; nil: there are no callers
 }

@@ -29,11 +29,11 @@ type Waker struct {
 	client     redis.UniversalClient
 	failpoints *failpoint.Set
 	logger     *slog.Logger
-
-	mutex      sync.Mutex
-	lanes      map[int]*lane // by shard in a Redis Cluster; otherwise all shards are in lane 0
-	news       chan struct{}
+	news       chan struct{} // signals that shards have new events; its capacity is 1
 	publishing sync.WaitGroup
+
+	mutex sync.Mutex
+	lanes map[int]*lane // by shard in a Redis Cluster; otherwise all shards are in lane 0
 }
 
 // lane is shards that are published together, one publication after the other.

@@ -48,8 +48,9 @@ type Discovery interface {
 // Kinds are the optional kinds that are served. It is safe for concurrent use.
 type Kinds struct {
 	discovery Discovery
-	mutex     sync.Mutex
-	served    Served
+
+	mutex  sync.Mutex
+	served Served
 }
 
 // NewKinds returns Kinds without any kind until [Kinds.Refresh].

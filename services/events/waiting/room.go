@@ -30,10 +30,11 @@ type Room struct {
 
 type shard struct {
 	number int
-	mutex  sync.Mutex
-	known  map[string]*Queue // the queues that were recently polled here
-	ask    backlog[*Poll]    // polls that Redis is to be asked about
-	reads  backlog[woken]    // polls whose event is to be read
+
+	mutex sync.Mutex
+	known map[string]*Queue // the queues that were recently polled here
+	ask   backlog[*Poll]    // polls that Redis is to be asked about
+	reads backlog[woken]    // polls whose event is to be read
 }
 
 // Deps are the dependencies of a room.

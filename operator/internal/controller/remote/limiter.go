@@ -27,7 +27,7 @@ type limiter struct {
 	// enqueue puts an object into the queue. It is set before the first pass.
 	enqueue func(object types.NamespacedName)
 
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex
 	servers map[types.NamespacedName]*serverCalls
 	turns   map[types.NamespacedName]types.NamespacedName // the server with a slot for an object that was put into the queue
 }
