@@ -53,7 +53,7 @@ var (
 	ErrManyBots = fault.Bad("Too many bots: %s %d, the limit is %d.")
 )
 
-// Formats of an outgoing webhook bot's requests.
+// Formats of an outgoing webhook bot's requests (its interface_type): the server's own, and that of Slack's outgoing webhooks.
 const (
 	Generic   = 1
 	SlackLike = 2

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"chatserver.dev/pkg/account"
 	"chatserver.dev/pkg/feed"
 	"chatserver.dev/pkg/outgoing"
 	"chatserver.dev/pkg/product"
@@ -29,9 +30,6 @@ const (
 	agentName = "ChatserverOutgoingWebhook/"
 )
 
-// slackLike is the number of the interface of Slack's outgoing webhooks.
-const slackLike = 2
-
 // payload is the body of a request to a bot in the generic format.
 type payload struct {
 	Data     string           `json:"data"` // the content as it was written
@@ -43,7 +41,7 @@ type payload struct {
 
 // ask calls a bot, and returns its response.
 func (w *Worker) ask(ctx context.Context, call outgoing.Call) (reply outgoing.Reply, failure *outgoing.Failure) {
-	if call.Interface == slackLike && call.Message.StreamID == 0 {
+	if call.Interface == account.SlackLike && call.Message.StreamID == 0 {
 		return reply, &outgoing.Failure{Text: "Slack outgoing webhooks don't support private messages."}
 	}
 	ctx, cancel := context.WithTimeout(ctx, callTime)
@@ -89,7 +87,7 @@ func request(ctx context.Context, call outgoing.Call) (*http.Request, error) {
 		return nil, err
 	}
 	kind := "application/json"
-	if call.Interface == slackLike {
+	if call.Interface == account.SlackLike {
 		kind, body = "application/x-www-form-urlencoded", []byte(slackForm(call).Encode())
 	}
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, call.Address, bytes.NewReader(body))
@@ -122,7 +120,7 @@ func said(body []byte, kind int) (reply outgoing.Reply, ok bool) {
 		return reply, false
 	}
 	names := []string{"response_string", "content"}
-	if kind == slackLike {
+	if kind == account.SlackLike {
 		names = []string{"text"}
 	} else if string(answer["response_not_required"]) == "true" {
 		return reply, true
@@ -134,7 +132,7 @@ func said(body []byte, kind int) (reply outgoing.Reply, ok bool) {
 			break
 		}
 	}
-	if form := answer["widget_content"]; kind != slackLike && given(form) {
+	if form := answer["widget_content"]; kind != account.SlackLike && given(form) {
 		text := textOf(form)
 		reply.Widget = &text
 	}
