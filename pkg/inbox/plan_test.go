@@ -178,6 +178,39 @@ func TestMentionsAreNotReadForStars(t *testing.T) {
 	}
 }
 
+// Whoever has marked many messages as unread again waits for these to be decompressed once, not once for each message that is looked at.
+func TestUnreadAgainIsDecompressedOnce(t *testing.T) {
+	testbed.Slow(t)
+	t.Parallel()
+	w := newWorld(t)
+	ada, bob := w.person(w.acme, "ada"), w.person(w.acme, "bob")
+	w.flood(ada, bob, 6000)
+	w.exec(`insert into unread_again (org_id, user_id, messages) select $1, $2, range_agg(int8range(n * n, n * n + 1))
+		from generate_series(1000, 5000) n`, w.acme.ID, ada)
+	w.exec(`update users set read_upto = 0 where user_id = $1`, ada)
+	w.exec(`insert into topic_marks (org_id, user_id, stream_id, topic_key, read_upto)
+		select distinct $1::bigint, $2::bigint, stream_id, topic_key, 1000000000 from messages where stream_id = 9001`, w.acme.ID, ada)
+	user := strconv.FormatInt(int64(ada), 10)
+	values := strings.NewReplacer("@user_ids", "'{"+user+"}'", "@stream_ids", "'{9001}'", "@max_messages", "50000", "@upto", "1000000000")
+	for what, statement := range map[string]string{
+		"leave":         "select count(*) from (" + values.Replace(query(t, "mark", "UnreadInStreams")) + ") found",
+		"advance marks": "select cardinality(advance_marks(" + user + ", '{9001}', '{}', 1000000000, 1000, 100000))",
+	} {
+		w.exec(`begin`)
+		w.exec(`set local app.org = ` + strconv.FormatInt(int64(w.acme.ID), 10))
+		count, scans := 0, 0
+		if err := w.conn.QueryRow(t.Context(), statement).Scan(&count); err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+		err := w.conn.QueryRow(t.Context(), `select idx_scan::int from pg_stat_xact_all_tables
+			where relid = (select reltoastrelid from pg_class where oid = 'unread_again'::regclass)`).Scan(&scans)
+		if err != nil || scans == 0 || scans > 10 {
+			t.Errorf("%s: %d times: %v", what, scans, err)
+		}
+		w.exec(`rollback`)
+	}
+}
+
 // query returns the statement of a query in a file of pkg/store, without comments.
 func query(t *testing.T, file, name string) string {
 	t.Helper()

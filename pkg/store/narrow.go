@@ -200,10 +200,11 @@ func (b *builder) read() string {
 		left join conversation_members c on c.user_id = ` + b.reader() + ` and c.conversation_id = m.conversation_id)`
 }
 
-// own returns the step of the statement with the reader's read state that applies to all messages.
+// own returns the step of the statement with the reader's read state that applies to all messages. The sum of ranges is
+// decompressed: the column would be once for each message.
 func (b *builder) own() string {
 	return `own as materialized (
-	select u.read_upto, coalesce(a.messages, '{}'::int8multirange) as again
+	select u.read_upto, coalesce(a.messages, '{}'::int8multirange) + '{}'::int8multirange as again
 	from users u left join unread_again a on a.org_id = u.org_id and a.user_id = u.user_id
 	where u.user_id = ` + b.reader() + `
 )`

@@ -25,6 +25,9 @@ func (s scan) places() string {
 		found += "\n\t\t\tunion all (" + s.flags(" and p.stream is null and p.conversation is null",
 			"f.message_id >= p.first and f.message_id <= p.last", s.filter(true)) + s.order("f.message_id") + ")"
 	}
+	if has[IsUnread](s.narrow) {
+		found += "\n\t\t\tunion all " + s.again()
+	}
 	return fill(`{name}_bounds as materialized ({bounds}
 ),
 {name}_end as materialized (
@@ -43,7 +46,7 @@ func (s scan) places() string {
 		union all
 		(select m.message_id from messages m where m.conversation_id = b.conversation and m.message_id >= b.first and m.message_id <= b.last
 			order by m.message_id {direction} limit 1)
-	) newest{marked}
+	) newest{marked}{again}
 ),
 {name}_windows (since, width, found, ids) as (
 	select {start}, {width}, 0::bigint, '{}'::bigint[] from {name}_places p
@@ -64,7 +67,7 @@ func (s scan) places() string {
 ),
 `,
 		"{name}", s.name, "{bounds}", s.bounds(), "{first id}", s.number(int64(s.First)), "{last id}", s.number(int64(s.Last)),
-		"{place first}", first, "{place last}", last, "{topic}", topic, "{direction}", direction, "{marked}", s.markedPlace(),
+		"{place first}", first, "{place last}", last, "{topic}", topic, "{direction}", direction, "{marked}", s.markedPlace(), "{again}", s.againPlace(),
 		"{start}", start, "{width}", s.number(int64(s.portion())), "{next}", next, "{low}", low, "{high}", high,
 		"{found}", found, "{order}", s.order("found.message_id"), "{limit}", s.number(int64(s.Limit)), "{more}", more) +
 		s.step("select unnest(w.ids) as message_id from "+s.name+"_windows w"+s.order("message_id"))
@@ -79,9 +82,9 @@ func (s scan) bounds() string {
 	}
 	received, all := "s.received", "int8multirange(int8range(1, null))"
 	if has[IsUnread](s.narrow) {
-		// Messages outside of these ranges are read.
-		received = "s.received * (int8multirange(int8range(greatest(o.read_upto, s.read_upto) + 1, null)) + o.again)"
-		all = "int8multirange(int8range(greatest(o.read_upto, c.read_upto) + 1, null)) + o.again"
+		// Messages outside of these ranges are read, or marked as unread again: then againPlace has them.
+		received = "s.received * int8multirange(int8range(greatest(o.read_upto, s.read_upto) + 1, null))"
+		all = "int8multirange(int8range(greatest(o.read_upto, c.read_upto) + 1, null))"
 	}
 	streams, conversations := "", ""
 	if c, ok := find[InStream](s.narrow); ok {
@@ -132,4 +135,27 @@ func (s scan) markedPlace() string {
 			" order by f.message_id" + order + " limit 1)"
 	}
 	return "\n\tunion all\n\tselect null::bigint as stream, null::bigint as conversation, f.first, f.last from (select " + edge("") + " as first, " + edge(" desc") + " as last) f where f.first is not null"
+}
+
+// again returns the query for the messages in the place of [scan.againPlace]. It looks each up, in whatever stream or conversation it
+// is: a place for each of them in every stream would be as many as both numbers multiplied.
+func (s scan) again() string {
+	return `(select m.message_id from own o
+				cross join lateral unnest(o.again * int8multirange(int8range(p.first, p.last, '[]'))) part
+				cross join lateral generate_series(lower(part), upper(part) - 1) again (id)
+				cross join lateral (select * from messages a where a.message_id = again.id offset 0) m
+				where p.stream is null and p.conversation is null and ` + s.filter(true) + s.order("m.message_id") + `)`
+}
+
+// againPlace returns the query for a further place: the range of what the reader has marked as unread again.
+func (s scan) againPlace() string {
+	if !has[IsUnread](s.narrow) {
+		return ""
+	}
+	return fill(`
+	union all
+	select null, null, lower(a.ids), upper(a.ids) - 1
+	from (select o.again * int8multirange(int8range({first}, null) * int8range(null, {last}, '[]')) as ids from own o) a
+	where not isempty(a.ids)`,
+		"{first}", s.number(int64(s.First)), "{last}", s.number(int64(s.Last)))
 }

@@ -47,6 +47,7 @@ type busy struct {
 	newcomer     id.User     // reader of the last messages of one stream
 	guest        id.User     // reader of all messages of one stream
 	careful      id.User     // reader of the first 200 streams, with an old unread message and 500 new ones
+	undecided    id.User     // reader of the first 200 streams, who has marked every fourth message as unread again
 	streams      []id.Stream // the reader is in the first 200
 	asleep       id.Stream   // one of them, in which all messages are old
 	sender       id.User
@@ -62,7 +63,7 @@ func newBusy(t *testing.T) *busy {
 	b.org = b.world.org()
 	other := b.world.org()
 	people := b.users(b.org, 50)
-	b.reader, b.sender, b.writer, b.newcomer, b.guest, b.careful = people[0], people[7], people[10], people[30], people[31], people[32]
+	b.reader, b.sender, b.writer, b.newcomer, b.guest, b.careful, b.undecided = people[0], people[7], people[10], people[30], people[31], people[32], people[33]
 	names := make([]string, 300)
 	for i := range names {
 		names[i] = fmt.Sprintf("stream %d", i)
@@ -71,7 +72,7 @@ func newBusy(t *testing.T) *busy {
 	b.asleep = b.streams[13]
 	b.session.Exec(`insert into subscriptions (org_id, stream_id, user_id, color, received)
 		select $1, s, u, '#fff', int8multirange(int8range(1, null)) from unnest($2::bigint[]) u cross join unnest($3::bigint[]) s
-		where u <> $4 or s = $5`, b.org, []id.User{b.reader, b.careful, b.guest}, b.streams[:200], b.guest, b.streams[5])
+		where u <> $4 or s = $5`, b.org, []id.User{b.reader, b.careful, b.guest, b.undecided}, b.streams[:200], b.guest, b.streams[5])
 	b.session.Exec(`insert into subscriptions (org_id, stream_id, user_id, color, received)
 		values ($1, $2, $3, '#fff', int8multirange(int8range($4, null)))`, b.org, b.streams[5], b.newcomer, busyMessages-1000)
 	for i := range 20 {
@@ -95,9 +96,11 @@ func newBusy(t *testing.T) *busy {
 		select $1, $2, n, case when n % 200 = 0 then 2 else 8 end from generate_series(1, $3::bigint) n where n % 100 = 0`, b.org, b.reader, busyMessages)
 	b.session.Exec(`insert into message_flags (org_id, user_id, message_id, flags)
 		select $1, u, n, 2 from generate_series(1, $2::bigint) n cross join unnest($3::bigint[]) u where n % 200 = 7`, b.org, busyMessages, people[1:20])
-	b.session.Exec(`update users set read_upto = $2 where user_id = any ($1)`, []id.User{b.reader, b.careful}, busyMessages-500)
+	b.session.Exec(`update users set read_upto = $2 where user_id = any ($1)`, []id.User{b.reader, b.careful, b.undecided}, busyMessages-500)
 	b.session.Exec(`insert into unread_again (org_id, user_id, messages)
 		select $1, $2, int8multirange(int8range(min(message_id), min(message_id), '[]')) from messages where stream_id = $3`, b.org, b.careful, b.streams[5])
+	b.session.Exec(`insert into unread_again (org_id, user_id, messages)
+		select $1, $2, range_agg(int8range(n * 4, n * 4 + 1)) from generate_series(1, $3::bigint / 4 - 200) n`, b.org, b.undecided, busyMessages)
 	b.session.Exec(`vacuum analyze`)
 	conn, err := pgx.Connect(t.Context(), b.url)
 	if err != nil {
@@ -181,6 +184,7 @@ func TestNarrowPlans(t *testing.T) {
 		{name: "unread with a frequent word", terms: term(store.IsUnread{}, store.HasWords{Words: "valve"}), indexes: feed, rows: 8 * page, blocks: 12000, found: 1},
 		{name: "frequent word for a newcomer", terms: term(store.HasWords{Words: "valve"}), indexes: feed[2:], rows: 12 * page, blocks: 12000, found: 1, reader: b.newcomer},
 		{name: "unread with a frequent word, one of them old", terms: term(store.IsUnread{}, store.HasWords{Words: "valve"}), indexes: feed, rows: 8 * page, blocks: 12000, found: 1, reader: b.careful},
+		{name: "unread, many of them again", terms: term(store.IsUnread{}, store.HasWords{Words: "valve"}), indexes: feed, rows: 10 * page, blocks: 6000, found: page, reader: b.undecided},
 		{name: "mentioned with a frequent word", terms: term(store.IsMentioned{}, store.HasWords{Words: "valve"}), indexes: []string{"messages_mentioning_all"}, rows: 6 * page, blocks: 6000, reader: b.careful},
 		{name: "frequent word for a guest", terms: term(store.HasWords{Words: "valve"}), rows: 20 * page, blocks: 20000, found: page, reader: b.guest},
 		{name: "word that was frequent", terms: term(store.HasWords{Words: "grundfos"}), rows: 5 * page, blocks: 4000, found: page},

@@ -795,7 +795,7 @@ unread as (
         from messages m
         left join topic_marks t on t.org_id = m.org_id and t.user_id = r.user_id and t.stream_id = m.stream_id and t.topic_key = m.topic_key
         where m.stream_id = r.stream_id and m.message_id >= r.first and m.message_id <= $3::bigint and r.received @> m.message_id
-            and not is_read(m.message_id, m.sender_id = r.user_id, m.flags, coalesce(t.read_upto, 0), t.read, r.again)
+            and not is_read(m.message_id, m.sender_id = r.user_id, m.flags, coalesce(t.read_upto, 0), t.read, null)
         order by m.message_id desc limit $4::int
     ) m
     union
