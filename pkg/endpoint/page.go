@@ -62,6 +62,9 @@ func Fail(w http.ResponseWriter, r *http.Request, logger *slog.Logger, task stri
 	if f == nil {
 		f = errInternal
 	}
+	if f.Kind == fault.Unauthenticated && byScript(r) {
+		w.Header().Set("WWW-Authenticate", sessionChallenge) // also for the images of a page
+	}
 	Refuse(w, f)
 }
 

@@ -113,8 +113,8 @@ func ofClient(r *http.Request) bool {
 	return byScript(r) && !foreign(r) && r.Header.Get("Authorization") == ""
 }
 
-// byScript reports whether a page's script made the request, according to the browser's Sec-Fetch-Mode or, since browsers omit that
-// without TLS, the script's X-Requested-With.
+// byScript reports whether a page's script, or an element such as an image, made the request, according to the browser's
+// Sec-Fetch-Mode or, since browsers omit that without TLS, the script's X-Requested-With.
 func byScript(r *http.Request) bool {
 	mode := r.Header.Get("Sec-Fetch-Mode")
 	return mode != "" && mode != "navigate" || r.Header.Get("X-Requested-With") != ""

@@ -87,6 +87,10 @@ func TestWhoReads(t *testing.T) {
 
 	nobody := owner
 	nobody.RealEmail = ""
+	image := map[string]string{"Sec-Fetch-Mode": "no-cors"} // of a page whose session has ended: the browser must not ask for a password
+	if a := nobody.Page(uri, image); a.Code != http.StatusUnauthorized || a.Header().Get("WWW-Authenticate") != `Session realm="chatserver"` {
+		t.Errorf("nobody's image: %d %v", a.Code, a.Header())
+	}
 	if a := nobody.Page(uri, nil); a.Code != http.StatusUnauthorized || a.Header().Get("WWW-Authenticate") == "" {
 		t.Errorf("without a login: %d %v", a.Code, a.Header())
 	}
