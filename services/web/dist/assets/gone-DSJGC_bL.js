@@ -1,1 +1,0 @@
-import{Ut as e,vn as t}from"./index-BV5M8Fu_.js";function n(n,r,i=``){let{said:a}=e();t(()=>{n&&(r(),i!==``&&(a.value={words:i}))},[n])}export{n as t};

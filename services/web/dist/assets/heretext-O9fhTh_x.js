@@ -1,1 +1,0 @@
-import{En as e,Mt as t,Ut as n,fn as r,i,pn as a}from"./index-BV5M8Fu_.js";function o({id:o}){let{state:s}=n(),c=i(s,o),{active:l=0,idle:u=0}=s.presences.value.get(o)??{},d=Math.max(l,u);return c===`away`?t(e,{children:d===0?a.profiles.away:a.profiles.lastSeen(r(new Date(d*1e3)))}):t(e,{children:c===`active`?a.online:a.idle})}export{o as t};

@@ -1,1 +1,0 @@
-import{Mt as e,Sn as t,Ut as n,c as r,l as i,pn as a,u as o}from"./index-BV5M8Fu_.js";import{a as s}from"./chosen-B3fqNHxe.js";function c(){let c=n(),[l,u]=t(()=>i(c));return e(`div`,{class:`fields`,children:[e(s,{label:a.settings.letters,hint:a.settings.lettersHint,value:l,save:async e=>{o(c,e),u(e)}}),e(r,{})]})}export{c as Keys};
