@@ -28,13 +28,13 @@ after(async () => {
 })
 
 function answered(status, msg, more = {}) {
-  return (route) => route.fulfill({ status, headers: { 'Retry-After': '1' }, json: { result: 'error', msg, code: 'BAD_REQUEST', ...more } })
+  return (route) => route.fulfill({ status, json: { result: 'error', msg, code: 'BAD_REQUEST', ...more } })
 }
 
 /** What becomes of a call, and what is then said. */
 const faults = {
   'is refused': [answered(400, 'The harbour master says no.'), 'The harbour master says no.'],
-  'finds the server busy': [answered(503, 'The harbour is full.', { code: 'UNAVAILABLE' }), 'The harbour is full.'],
+  'finds the server without its database': [answered(503, 'The harbour is full.', { code: 'UNAVAILABLE' }), 'The harbour is full.'],
   'is one too many': [answered(429, 'Too many ships.', { code: 'RATE_LIMIT_HIT', 'retry-after': 1 }), 'Too many ships.'],
   'is cut off': [(route) => route.abort('connectionreset'), 'The server can’t be reached.'],
   'meets a network that wants a sign-in': [(route) => route.fulfill({ contentType: 'text/html', body: '<h1>Welcome aboard</h1>' }), 'Something else answered in place of the server.'],

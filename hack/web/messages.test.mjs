@@ -179,11 +179,12 @@ test('what is done with a message is on screen where the message begins above it
   await visit(cleo, 'general', 'reach')
   const message = messages(cleo, 'Line 10')
   await message.waitFor()
-  await cleo.locator('#messages').evaluate((list, row) => (list.scrollTop += row.getBoundingClientRect().top - list.getBoundingClientRect().top + 10), await message.elementHandle())
   const list = await cleo.locator('#messages').boundingBox()
   const bar = message.getByRole('toolbar')
   let x = list.x + 200
   await until(async () => {
+    // The rows below it may not be there yet.
+    await cleo.locator('#messages').evaluate((list, row) => (list.scrollTop += row.getBoundingClientRect().top - list.getBoundingClientRect().top + 10), await message.elementHandle())
     await cleo.mouse.move(x++, list.y + 34)
     return bar.isVisible()
   }, 'the message is pointed at')
@@ -350,10 +351,10 @@ test('a conversation is printed without what is around it, on as many pages as i
   await Promise.all(Array.from({ length: 60 }, (_, i) => say('cleo', 'general', 'printed', `line ${i} of many`)))
   await visit(cleo, 'general', 'printed')
   await messages(cleo, 'line 59 of many').waitFor()
-  await until(async () => (await cleo.getByRole('article').count()) >= 40, 'the rows beyond the screen are there')
   const list = cleo.locator('#messages')
   await list.press('End')
   await cleo.locator('.to-end').waitFor({ state: 'detached' })
+  await until(async () => (await cleo.getByRole('article').count()) >= 40, 'the rows beyond the screen are there')
   const pages = (await cleo.pdf()).toString('latin1').match(/\/Type\s*\/Page\b/g).length
   assert.ok(pages > 1, `${pages} page`)
   assert.ok(await list.evaluate((list) => list.scrollTop > 0 && list.scrollHeight - list.clientHeight - list.scrollTop < 2), 'the list is at its end still')

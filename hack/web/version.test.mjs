@@ -34,7 +34,7 @@ async function build(page, name) {
 
 /** Which build a page runs. */
 function running(page) {
-  return page.evaluate(() => /index-([\w-]+)\.js/.exec(document.querySelector('script[type=module]').src)[1])
+  return page.evaluate(() => /index-([\w-]+)\.js/.exec(document.head.innerHTML)[1])
 }
 
 /** Opens a page of its own without a worker, which would ask by itself, and counts how often it is loaded. */

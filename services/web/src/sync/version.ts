@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 
-/** What a version of the client is called: its first script, whose name changes with everything that it is made of. Empty: none is named. */
+/** What a version of the client is called: its main script, whose name changes with everything that it is made of. Empty: none is named. */
 export function versionOf(page: string): string {
   return /\/assets\/index-[\w-]+\.js/.exec(page)?.[0] ?? ''
 }
@@ -59,7 +59,7 @@ const kept = 'chat/versions'
 
 /** The versions of this page. */
 export const versions = new Versions({
-  own: versionOf(globalThis.document?.querySelector<HTMLScriptElement>('script[type=module]')?.src ?? ''),
+  own: versionOf([...(globalThis.document?.scripts ?? [])].map(({ src }) => src).join(' ')),
   fetch: async () => (await fetch('/', { cache: 'no-cache' })).text(),
   tried: () => {
     try {
