@@ -365,7 +365,7 @@ test('a conversation is printed without what is around it, on as many pages as i
 })
 
 test('a list that is at its end stays there when what is below it, or in it, grows', async () => {
-  for (let i = 1; i <= 60; i++) await say('cleo', 'general', 'short', `Number ${i}`)
+  for (let i = 1; i <= 60; i++) await say('cleo', 'general', 'short', `Number ${i}.`)
   await server.call('cleo', 'POST', '/mark_all_as_read')
   const page = await another({ viewport: { width: 1280, height: 820 } })
   const list = page.locator('#messages')
@@ -375,7 +375,7 @@ test('a list that is at its end stays there when what is below it, or in it, gro
   await list.evaluate((list) => list.scrollTop)
   await page.keyboard.press('c') // while messages above the screen are made
   const below = () => list.evaluate((list) => list.scrollHeight - list.clientHeight - list.scrollTop)
-  await messages(page, 'Number 15').waitFor()
+  await messages(page, 'Number 15.').waitFor()
   assert.ok((await below()) < 2, `the end is ${await below()} pixels below`)
   await page.keyboard.press('Escape')
   await page.setViewportSize({ width: 390, height: 700 })
