@@ -118,7 +118,7 @@ type ChatServerSpec struct {
 	// +kubebuilder:validation:XValidation:rule=`self.all(key, key.matches(r'^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$'))`,message="the key of a label is a name such as team or corp.example/team"
 	// +kubebuilder:validation:XValidation:rule=`self.all(key, !key.startsWith('app.kubernetes.io/') && !key.startsWith('chatserver.dev/'))`,message="labels of app.kubernetes.io and chatserver.dev are the operator's own"
 	CommonLabels map[string]LabelValue `json:"commonLabels,omitempty"`
-	// CommonAnnotations are the same as annotations. An annotation in another field of this spec takes precedence.
+	// CommonAnnotations are annotations of the same objects. An annotation in another field of this spec takes precedence.
 	// +optional
 	// +kubebuilder:validation:MaxProperties=16
 	// +kubebuilder:validation:XValidation:rule=`self.all(key, key.matches(r'^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$'))`,message="the key of an annotation is a name such as owner or corp.example/owner"

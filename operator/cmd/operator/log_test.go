@@ -26,19 +26,24 @@ func TestErrorsOfDeletedNamespacesAreLoggedForDebugging(t *testing.T) {
 	if err := c.Delete(t.Context(), namespace); err != nil { // nothing completes the deletion here
 		t.Fatal(err)
 	}
-	create := func(namespace string) error {
-		return c.Create(t.Context(), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "a"}})
+	// refused returns the error of an object in a namespace, once the API server knows that this is gone.
+	refused := func(namespace string) (err error) {
+		for err == nil {
+			err = c.Create(t.Context(), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, GenerateName: "a-"}})
+		}
+		return err
 	}
+	gone := []error{refused(namespace.Name), refused("gone")}
 	missing := c.Get(t.Context(), client.ObjectKey{Namespace: "default", Name: "missing"}, &corev1.ConfigMap{})
 	for level, wanted := range map[slog.Level]string{slog.LevelInfo: "", slog.LevelDebug: `"level":"DEBUG"`} {
 		output := bytes.Buffer{}
 		options := &slog.HandlerOptions{Level: level, ReplaceAttr: errorKey}
 		logger := logr.FromSlogHandler(logHandler{slog.NewJSONHandler(&output, options)}).WithName("events").WithValues("a", 1)
-		for _, refused := range []error{create(namespace.Name), create("gone")} {
+		for _, err := range gone {
 			output.Reset()
-			logger.Error(refused, "Server rejected event")
+			logger.Error(err, "Server rejected event")
 			if got := output.String(); (got == "") != (wanted == "") || !strings.Contains(got, wanted) {
-				t.Errorf("at level %s, %v is logged as %q", level, refused, got)
+				t.Errorf("at level %s, %v is logged as %q", level, err, got)
 			}
 		}
 		for _, other := range []error{errors.New("connection refused"), missing} {
