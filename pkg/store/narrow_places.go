@@ -154,7 +154,7 @@ func (s scan) againPlace() string {
 	}
 	return fill(`
 	union all
-	select null::bigint, null::bigint, lower(a.ids), upper(a.ids) - 1
+	select null::bigint as stream, null::bigint as conversation, lower(a.ids), upper(a.ids) - 1
 	from (select o.again * int8multirange(int8range({first}, null) * int8range(null, {last}, '[]')) as ids from own o) a
 	where not isempty(a.ids)`,
 		"{first}", s.number(int64(s.First)), "{last}", s.number(int64(s.Last)))
