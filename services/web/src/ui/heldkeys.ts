@@ -13,6 +13,7 @@ const longest = 5_000
 export class HeldKeys {
   private held: KeyboardEvent[] = []
   private readonly timer: ReturnType<typeof setTimeout>
+  private readonly giveUp: () => void
 
   /** giveUp is called when Escape is pressed. */
   constructor(giveUp: () => void) {
@@ -23,8 +24,6 @@ export class HeldKeys {
     addEventListener('keydown', this.press, true)
     addEventListener('pointerdown', this.forget, true)
   }
-
-  private readonly giveUp: () => void
 
   private press(event: KeyboardEvent): void {
     if (composes(event) || event.ctrlKey || event.metaKey || event.altKey) {
