@@ -12,15 +12,14 @@ import (
 	"testing"
 
 	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/testbed"
 )
 
 // Queries look at about as many rows as they return, whether PostgreSQL plans them for their parameters or, as it may after five
 // executions, for all parameters.
 func TestRowsOfQueries(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("it makes many rows")
-	}
 	w := newWorld(t)
 	org := w.org()
 	people := w.users(org, 20)
