@@ -80,7 +80,7 @@ require (
 
 require (
 	github.com/emersion/go-sasl v0.0.0-20241020182733-b788ff22d5a6
-	github.com/emersion/go-smtp v0.25.1
+	github.com/emersion/go-smtp v0.26.0
 	github.com/minio/minio-go/v7 v7.4.1
 	golang.org/x/time v0.16.0
 	sigs.k8s.io/yaml v1.6.0
