@@ -36,8 +36,8 @@ type Config struct {
 	// SSLRootCert is the file with the certificates of the authorities that may sign the server's certificate. It applies
 	// unless URL has sslrootcert. Empty: the system's.
 	SSLRootCert string `env:"PGSSLROOTCERT"`
-	// Connections is the maximum number of this process's connections for requests. 0: four per processor core; with more,
-	// requests only queue inside PostgreSQL.
+	// Connections is the maximum number of this process's connections for requests. 0: four per processor core, and at
+	// most 32; with more, requests only queue inside PostgreSQL.
 	Connections int32 `env:"DATABASE_CONNECTIONS" envDefault:"0"`
 	// StatementTimeout ends a statement that takes longer. A transaction may take AnswerTimeout longer than that.
 	StatementTimeout time.Duration `env:"DATABASE_STATEMENT_TIMEOUT" envDefault:"30s"`

@@ -36,10 +36,14 @@ type DB struct {
 	large      *fair.Semaphore // of large transactions
 }
 
+// maxDefaultConnections is the maximum of [Config].Connections by default. A process can't know the cores of PostgreSQL, nor how many
+// processes share it: the cores of a large node aren't a reason to take all connections.
+const maxDefaultConnections = 32
+
 // Open connects to a migrated database. The caller closes it.
 func Open(ctx context.Context, cfg Config, waker Waker) (*DB, error) {
 	if cfg.Connections == 0 {
-		cfg.Connections = int32(min(4*runtime.GOMAXPROCS(0), 256))
+		cfg.Connections = int32(min(4*runtime.GOMAXPROCS(0), maxDefaultConnections))
 	}
 	service, err := openPool(ctx, cfg, poolOptions{login: cfg.service(), connections: cfg.Connections})
 	if err != nil {

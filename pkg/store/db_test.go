@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"testing"
@@ -16,7 +17,7 @@ import (
 // reopen opens the world's database again.
 func (w *world) reopen(config store.Config) *store.DB {
 	w.t.Helper()
-	config.URL, config.Connections, config.Logins = w.url, 2, storetest.Logins()
+	config.URL, config.Connections, config.Logins = w.url, cmp.Or(config.Connections, 2), storetest.Logins()
 	db, err := store.Open(w.t.Context(), config, w.waker)
 	if err != nil {
 		w.t.Fatal(err)

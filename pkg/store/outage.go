@@ -40,13 +40,16 @@ func explained(ctx context.Context, err error, broken bool) error {
 	return err
 }
 
+// tooManyConnections is the error of a new connection where there are as many as the server, the database or the role may have.
+const tooManyConnections = "53300"
+
 func isFull(err error) bool { return hasState(err, "53100") }
 
 // isGoing reports whether the server refused a statement because it is stopping or starting, has no connection left, or
 // no longer accepts writes, like a former primary that is now a replica.
 func isGoing(refusal *pgconn.PgError) bool {
 	switch refusal.Code {
-	case "57P01", "57P02", "57P03", "57P05", "53300", "25006", "25P03":
+	case "57P01", "57P02", "57P03", "57P05", tooManyConnections, "25006", "25P03":
 		return true
 	}
 	return strings.HasPrefix(refusal.Code, "08") // the connection

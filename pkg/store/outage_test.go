@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -274,6 +275,45 @@ func TestNoConnectionFree(t *testing.T) {
 	if !errors.Is(err, store.ErrUnavailable) {
 		t.Errorf("%v", err)
 	}
+}
+
+// While PostgreSQL accepts no more connections, calls share those that there are, and the pool grows again afterwards.
+func TestTooManyConnections(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	org := w.org()
+	db := w.reopen(store.Config{Connections: 16, AnswerTimeout: 20 * time.Second})
+	accept := func(more int) {
+		w.session.Exec(fmt.Sprintf(`do $$ begin execute format('alter database %%I connection limit %%s', current_database(),
+			(select count(*) + %d from pg_stat_activity where datname = current_database())); end $$`, more))
+	}
+	// use makes 40 calls at a time, and returns how many connections they had.
+	use := func() int {
+		work, busy, most := sync.WaitGroup{}, atomic.Int32{}, atomic.Int32{}
+		for range 40 {
+			work.Go(func() {
+				err := db.Read(t.Context(), org, func(*store.Tx) error {
+					defer busy.Add(-1)
+					now := busy.Add(1)
+					for old := most.Load(); old < now && !most.CompareAndSwap(old, now); old = most.Load() {
+					}
+					time.Sleep(20 * time.Millisecond)
+					return nil
+				})
+				if err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		work.Wait()
+		return int(most.Load())
+	}
+	accept(2)
+	if n := use(); n > 3 { // one was open before
+		t.Errorf("%d connections at a time", n)
+	}
+	accept(50)
+	testbed.Until(t, "the pool has more connections again", func() bool { return use() > 3 })
 }
 
 // A message whose stream is locked for long isn't stored, and its sender gets an error.

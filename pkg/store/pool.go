@@ -29,6 +29,7 @@ const (
 // connection is closed, and so are all idle ones.
 type pool struct {
 	connections *pgxpool.Pool
+	places      chan struct{}   // has an element for each connection that is in use, or that PostgreSQL refuses for now
 	turns       *fair.Semaphore // of organizations' transactions
 	answer      time.Duration   // deadline of operations that usually take no time
 	waitTimeout time.Duration   // of waiting for a free connection, and of commits, which wait for disks
@@ -85,7 +86,7 @@ func openPool(ctx context.Context, cfg Config, options poolOptions) (*pool, erro
 		return nil, fmt.Errorf("open database: %w", err)
 	}
 	return &pool{
-		connections: opened, turns: fair.NewSemaphore(int(config.MaxConns), max(1, int(config.MaxConns)*3/4)),
+		connections: opened, places: make(chan struct{}, config.MaxConns), turns: fair.NewSemaphore(int(config.MaxConns), max(1, int(config.MaxConns)*3/4)),
 		answer: cfg.answerTimeout(), waitTimeout: 3 * cfg.answerTimeout(), longest: longest, statement: cfg.StatementTimeout,
 	}, nil
 }
@@ -116,16 +117,33 @@ func milliseconds(d time.Duration) string { return fmt.Sprintf("%dms", d.Millise
 // wasIdleKey is the key, in a connection's custom data, of whether it was idle for more than maxIdle before it was acquired.
 const wasIdleKey = "was idle"
 
-// acquire takes a connection, which may be dead. The caller must call release.
+// acquire takes a connection, which may be dead. The caller must call release. While PostgreSQL accepts no more connections, the pool
+// has places only for those that it has, and callers wait for these.
 func (p *pool) acquire(ctx context.Context) (*pgxpool.Conn, error) {
 	waiting, cancel := context.WithTimeoutCause(ctx, p.waitTimeout, errNoConnection)
 	defer cancel()
-	conn, err := p.connections.Acquire(waiting)
-	if err != nil {
-		return nil, waitError(ctx, waiting, err)
+	for refused := error(nil); ; {
+		select {
+		case p.places <- struct{}{}:
+		case <-waiting.Done():
+			return nil, waitError(ctx, waiting, refused)
+		}
+		conn, err := p.connections.Acquire(waiting)
+		if err == nil {
+			return conn, nil
+		}
+		if refused = err; !hasState(err, tooManyConnections) {
+			p.leave()
+			return nil, waitError(ctx, waiting, err)
+		}
+		time.AfterFunc(refusedPause, p.leave)
 	}
-	return conn, nil
 }
+
+func (p *pool) leave() { <-p.places }
+
+// refusedPause is how long a place stays empty after PostgreSQL refused a connection.
+const refusedPause = time.Second
 
 var errNoConnection = errors.New("no connection to PostgreSQL became free: all are in use, or new ones can't be opened")
 
@@ -155,6 +173,7 @@ func (p *pool) acquireAlive(ctx context.Context) (*pgxpool.Conn, error) {
 // release returns a connection to the pool, and reports whether it broke. Others may have broken with it, so idle
 // connections are closed, too, unless ctx was canceled: then the connection may have been closed for that reason.
 func (p *pool) release(ctx context.Context, conn *pgxpool.Conn) (broken bool) {
+	defer p.leave()
 	if !conn.Conn().IsClosed() {
 		conn.Release()
 		return false

@@ -53,7 +53,7 @@ func waitError(ctx, waiting context.Context, err error) error {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return ctx.Err()
 	}
-	if waiting.Err() != nil {
+	if waiting.Err() != nil && !hasState(err, tooManyConnections) {
 		err = context.Cause(waiting)
 	}
 	return ErrUnavailable.Wrap(err)

@@ -121,7 +121,7 @@ type Settings struct {
 	// +kubebuilder:validation:Minimum=0
 	EventQueuesPerAccount *int32 `json:"eventQueuesPerAccount,omitempty"`
 	// DatabaseConnections is the maximum number of connections of each pod to PostgreSQL for requests; by default four per
-	// processor core of the node.
+	// processor core of the node, and at most 32.
 	// +optional
 	// +kubebuilder:validation:Minimum=2
 	// +kubebuilder:validation:Maximum=1000
