@@ -23,7 +23,7 @@ const (
 	maxFiles    = 20 << 20 // files and folders
 	maxName     = 1000     // bytes
 	maxFolders  = 20       // that a file is in
-	folderSize  = 4 << 10  // bytes that a folder takes in most file systems
+	entrySize   = 4 << 10  // bytes that a folder takes in most file systems, and a file with a single byte
 	// maxDirectory is the size of a zip's directory in bytes. Package zip keeps it in memory, with about six times its size.
 	maxDirectory = 256 << 20
 )
@@ -157,6 +157,9 @@ func (u *unpacking) add(ctx context.Context, name string, mode fs.FileMode, cont
 	if err := u.folder(path.Dir(clean)); err != nil {
 		return err
 	}
+	if err := u.take(name); err != nil {
+		return err
+	}
 	file, err := u.root.OpenFile(clean, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
@@ -171,7 +174,15 @@ func (u *unpacking) add(ctx context.Context, name string, mode fs.FileMode, cont
 	return nil
 }
 
-// folder makes a folder and those that it is in, unless there are. Their sizes count: many names of folders take few bytes when they are packed.
+// take counts what a file or a folder takes beside its content: many of them take few bytes when they are packed.
+func (u *unpacking) take(name string) error {
+	if u.left -= entrySize; u.left < 0 {
+		return fmt.Errorf("%q: %w", shortened(name), ErrLarge)
+	}
+	return nil
+}
+
+// folder makes a folder and those that it is in, unless there are.
 func (u *unpacking) folder(name string) error {
 	err := u.root.Mkdir(name, 0o700)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -185,10 +196,7 @@ func (u *unpacking) folder(name string) error {
 	case err != nil:
 		return err
 	}
-	if u.left -= folderSize; u.left < 0 {
-		return fmt.Errorf("%q: %w", shortened(name), ErrLarge)
-	}
-	return nil
+	return u.take(name)
 }
 
 func shortened(name string) string { return name[:min(len(name), 100)] }

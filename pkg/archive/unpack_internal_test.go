@@ -14,32 +14,39 @@ import (
 	"testing"
 )
 
-// Folders count as what they take, however few bytes their names are when they are packed.
-func TestManyFolders(t *testing.T) {
+// Files and folders count as what they take, however few bytes they are when they are packed.
+func TestManyEntries(t *testing.T) {
 	t.Parallel()
 	root, err := os.OpenRoot(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	u := &unpacking{root: root, left: 10 * folderSize, files: maxFiles}
+	u := &unpacking{root: root, left: 14 * entrySize, files: maxFiles}
 	add := func(name string) error { return u.add(t.Context(), name, 0o600, strings.NewReader("x")) }
 	for _, name := range []string{"a", "b/c/d/e", "b/c/d/f", "b/g"} {
 		if err := add(name); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 	}
-	if want := int64(10*folderSize - 3*folderSize - 4); u.left != want {
+	if want := int64(14*entrySize - 3*entrySize - 4*(entrySize+1)); u.left != want {
 		t.Errorf("%d bytes are left, want %d", u.left, want)
 	}
 	if err := add(strings.Repeat("x/", 20) + "y"); !errors.Is(err, ErrLarge) {
 		t.Errorf("20 folders of 6: %v", err)
 	}
+	u.left = 20 * entrySize
 	if err := add(strings.Repeat("z/", maxFolders+1) + "y"); !errors.Is(err, errDeep) {
 		t.Errorf("a file in too many folders: %v", err)
 	}
 	if err := add("a/b"); err == nil || errors.Is(err, ErrLarge) {
 		t.Errorf("a folder that is a file: %v", err)
+	}
+	u.left = 5 * entrySize
+	for i := range 10 {
+		if err := add(fmt.Sprintf("small%d", i)); errors.Is(err, ErrLarge) != (i >= 4) || err != nil && i < 4 {
+			t.Errorf("small file %d: %v", i, err)
+		}
 	}
 }
 
@@ -71,7 +78,7 @@ func TestLargeDirectory(t *testing.T) {
 
 // FuzzUnpack checks that no archive writes outside of its folder, or more than it may.
 func FuzzUnpack(f *testing.F) {
-	const most, files = 1 << 14, 50
+	const most, files = 1 << 15, 50
 	for _, names := range [][]string{{"realm.json", "uploads/1/a"}, {"../a"}, {"a/../../b"}, {"/a", "a/", "a/b"}, {"a", "a"}, {"..\\a"}, {strings.Repeat("x/", 30)}} {
 		packed, zipped := &bytes.Buffer{}, &bytes.Buffer{}
 		unzipped, w := gzip.NewWriter(packed), zip.NewWriter(zipped)
@@ -128,7 +135,7 @@ func FuzzUnpack(f *testing.F) {
 				t.Errorf("%s was made: %v", path, info.Mode())
 			}
 			if info.Mode().IsRegular() {
-				size, count = size+info.Size(), count+1
+				size, count = size+entrySize+info.Size(), count+1
 			}
 			return err
 		})
