@@ -24,6 +24,7 @@ import (
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/gateway"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/login"
 	"chatserver.dev/pkg/mail"
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/org"
@@ -36,7 +37,8 @@ import (
 var (
 	// ErrUnknown says that the address doesn't exist, or doesn't exist anymore.
 	ErrUnknown = errors.New("no such address")
-	// ErrLimited says that the organization has received too many mails.
+	// ErrLimited says that the organization has received too many mails, or that an account has replied to too many from
+	// addresses that aren't its own.
 	ErrLimited = errors.New("too many mails")
 	// ErrRefused says that the mail can't be converted to a message. The error that wraps it has the reason.
 	ErrRefused = errors.New("refused")
@@ -87,6 +89,12 @@ type Tries interface {
 	Count(ctx context.Context, key string) (wait time.Duration, err error)
 }
 
+// Logins limits guessing of addresses. login.Service implements it.
+type Logins interface {
+	// CountAddress counts that a caller finds out whether others have an address. It fails with login.ErrTries.
+	CountAddress(ctx context.Context, who actor.Actor) error
+}
+
 // Deps are the dependencies of a [Service].
 type Deps struct {
 	DB          *store.DB
@@ -94,6 +102,7 @@ type Deps struct {
 	Messages    *message.Service
 	Attachments *attachment.Service
 	PerOrg      Tries
+	Logins      Logins
 	// Own is the sender's address of this server's mail; empty: it doesn't send any.
 	Own string
 	Now func() time.Time
@@ -217,6 +226,7 @@ func (s *Service) sender(ctx context.Context, to Target, from string) (who actor
 	if err != nil {
 		return who, place, err
 	}
+	own, taken := false, false
 	err = s.DB.Read(ctx, to.org, func(tx *store.Tx) error {
 		o, err := s.Orgs.Load(ctx, tx)
 		if err != nil {
@@ -229,30 +239,44 @@ func (s *Service) sender(ctx context.Context, to Target, from string) (who actor
 		if o.Deactivated || !u.Active {
 			return ErrUnknown
 		}
-		if err := checkReplier(ctx, tx, u, from); err != nil {
+		if own, taken, err = ownerOf(ctx, tx, u, from); err != nil {
 			return err
 		}
 		who, err = u.Caller(ctx, tx, o)
 		who.Client = client
 		return err
 	})
+	if err == nil && !own {
+		err = s.checkReplier(ctx, who, taken)
+	}
 	return who, where.To, err
 }
 
-// checkReplier fails if a reply to a mail of an account is from the address of another one, which has got a copy of the
-// account's own reply, for example. Other addresses are fine: people have several.
-func checkReplier(ctx context.Context, tx *store.Tx, of user.User, from string) error {
-	if !user.ValidEmail(from) {
-		return nil
+// ownerOf reports whether an address is an account's own, and whether another account has it. What isn't an address counts as its own.
+func ownerOf(ctx context.Context, tx *store.Tx, u user.User, address string) (own, taken bool, err error) {
+	if !user.ValidEmail(address) {
+		return true, false, nil
 	}
-	other, err := user.ByRealEmail(ctx, tx, from)
-	switch {
-	case errors.Is(err, user.ErrNoSuchUser):
-		return nil
-	case err == nil && other.ID != of.ID && other.Active:
+	found, err := user.ByRealEmail(ctx, tx, address)
+	if errors.Is(err, user.ErrNoSuchUser) {
+		return false, false, nil
+	}
+	return found.ID == u.ID, found.ID != u.ID && found.Active, err
+}
+
+// checkReplier fails if a reply isn't from the account's own address, and another account has that: it has got a copy of
+// the account's own reply, for example. Other addresses are fine: people have several. Since the outcome shows whether
+// somebody has an address, which the organization may hide, all of them are counted.
+func (s *Service) checkReplier(ctx context.Context, who actor.Actor, taken bool) error {
+	switch err := s.Logins.CountAddress(ctx, who); {
+	case errors.Is(err, login.ErrTries):
+		return ErrLimited
+	case err != nil:
+		return err
+	case taken:
 		return fmt.Errorf("%w: only the person to whom a mail was sent can reply to it here", ErrRefused)
 	}
-	return err
+	return nil
 }
 
 // gatewayBot returns the account that sends messages for strangers' mail. It creates the account for the first such

@@ -17,6 +17,7 @@ import (
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/incomingmail"
 	"chatserver.dev/pkg/lists"
+	"chatserver.dev/pkg/login"
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/reply"
 	"chatserver.dev/pkg/store"
@@ -34,15 +35,24 @@ type world struct {
 	hall string // the stream's address
 	addr string
 	wait time.Duration // what the limit of the organization says
+	left int           // addresses that replies may come from
 	end  func()        // ends the server
 }
 
 // Count implements incomingmail.Tries.
 func (w *world) Count(context.Context, string) (time.Duration, error) { return w.wait, nil }
 
+// CountAddress implements incomingmail.Logins.
+func (w *world) CountAddress(context.Context, actor.Actor) error {
+	if w.left--; w.left < 0 {
+		return login.ErrTries
+	}
+	return nil
+}
+
 func newWorld(t *testing.T, change ...func(*lmtp.Deps)) *world {
 	t.Helper()
-	w := &world{World: servicetest.New(t), t: t}
+	w := &world{World: servicetest.New(t), t: t, left: 20}
 	w.sql = storetest.Connect(t, w.DatabaseURL)
 	w.ann = w.Person("Ann", actor.Member)
 	w.ann.Subscribe("hall")
@@ -53,7 +63,7 @@ func newWorld(t *testing.T, change ...func(*lmtp.Deps)) *world {
 	}
 	w.addr = listener.Addr().String()
 	mail := incomingmail.New(incomingmail.Deps{
-		DB: w.DB, Orgs: w.Orgs, Messages: w.Messages, Attachments: w.Attachments, PerOrg: w, Own: "chat@chat.example", Now: time.Now,
+		DB: w.DB, Orgs: w.Orgs, Messages: w.Messages, Attachments: w.Attachments, PerOrg: w, Logins: w, Own: "chat@chat.example", Now: time.Now,
 	})
 	deps := lmtp.Deps{Mail: mail, Domain: "chat.example", Logger: w.Logger}
 	for _, c := range change {
@@ -370,6 +380,16 @@ func TestReply(t *testing.T) {
 	ofAnn := "From: Ann <" + strings.ToUpper(w.ann.RealEmail) + ">\nSubject: x\n\nI am Ann"
 	servicetest.Same(t, "another account", map[string]int{private: 550, public: 550}, w.send(w.ann.RealEmail, ofAnn, private, public))
 	servicetest.Same(t, "messages", 2, len(w.said()))
+	// Whoever guesses addresses doesn't learn by it which ones have accounts, once there were too many.
+	w.left = 1
+	guess := func(from string) int {
+		return w.send("bob@home.example", "From: "+from+"\nSubject: x\n\n"+from, public)[public]
+	}
+	servicetest.Same(t, "guesses", []int{550, 451, 451}, []int{guess(w.ann.RealEmail), guess(w.ann.RealEmail), guess("nobody@home.example")})
+	servicetest.Same(t, "messages", 2, len(w.said()))
+	servicetest.Same(t, "own address", 0, guess(strings.ToUpper(bob.RealEmail)))
+	servicetest.Same(t, "messages", 3, len(w.said()))
+	w.left = 20
 	w.sql.Exec("update streams set post_policy = 2, version = version + 1")
 	withFile := "Subject: x\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nsee\n--b\nContent-Disposition: attachment; filename=plan.txt\n\nx\n--b--\n"
 	servicetest.Same(t, "who may not send", map[string]int{public: 550}, w.send("bob@home.example", withFile, public))
@@ -385,7 +405,7 @@ func TestReply(t *testing.T) {
 		servicetest.Same(t, change, map[string]int{private: 550}, w.send("bob@home.example", "Subject: x\n\nx", private))
 	}
 	private = address(message.Place{Conversation: id.Conversation(conversation)})
-	servicetest.Same(t, "messages", 2, len(w.said()))
+	servicetest.Same(t, "messages", 3, len(w.said()))
 	w.sql.Exec("update users set active = false where user_id = $1", bob.ID)
 	servicetest.Same(t, "who is gone", map[string]int{private: 550}, w.send("bob@home.example", "Subject: x\n\nx", private))
 	w.sql.Exec("update mail_links set ends_at = now()")

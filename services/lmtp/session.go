@@ -131,7 +131,7 @@ func (s *session) deliver(to incomingmail.Target, m incomingmail.Mail) error {
 	case errors.Is(err, incomingmail.ErrRefused):
 		outcome, response = "refused", answer(550, smtp.EnhancedCode{5, 7, 1}, err.Error())
 	case errors.Is(err, incomingmail.ErrLimited):
-		outcome, response = "limited", answer(451, smtp.EnhancedCode{4, 7, 1}, "The organization gets too many mails, try again later")
+		outcome, response = "limited", answer(451, smtp.EnhancedCode{4, 7, 1}, "There are too many mails, try again later")
 	default:
 		outcome, response = "failed", later()
 		s.server.Logger.ErrorContext(ctx, "failed to convert a mail to a message", slog.Any("error", err))

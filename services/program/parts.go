@@ -126,7 +126,7 @@ func incomingMail(d boot.Deps, in domain.Domain, config lmtp.Config) ([]boot.Par
 		return nil, err
 	}
 	service := incomingmail.New(incomingmail.Deps{
-		DB: d.DB, Orgs: d.Orgs, Messages: in.Messages, Attachments: in.Attachments, PerOrg: d.MailIn, Own: d.Config.Mail.From, Now: d.Now,
+		DB: d.DB, Orgs: d.Orgs, Messages: in.Messages, Attachments: in.Attachments, PerOrg: d.MailIn, Logins: d.Logins, Own: d.Config.Mail.From, Now: d.Now,
 	})
 	return []boot.Part{lmtp.Part(config, lmtp.Deps{
 		Mail: service, Domain: d.Orgs.Config().Domain(), TLS: secured, TLSRequired: config.TLSRequired, Count: count, Logger: d.Logger,
