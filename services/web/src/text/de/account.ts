@@ -37,9 +37,9 @@ export const account: typeof english = {
   showKey: 'Schlüssel erzeugen',
   replaceKey: 'Alle Schlüssel ersetzen',
   replaceKeyHint: 'Kein Programm mit einem Schlüssel von dir funktioniert mehr, bis es den neuen hat.',
-  leave: 'Gehen',
+  leave: 'Austreten',
   deactivate: 'Konto deaktivieren',
-  deactivateHint: 'Du wirst überall abgemeldet, und deine Bots enden mit dir. Was du geschrieben hast, bleibt. Administratoren können das Konto wieder aktivieren.',
+  deactivateHint: 'Du wirst überall abgemeldet, und auch deine Bots werden deaktiviert. Was du geschrieben hast, bleibt. Administratoren können das Konto wieder aktivieren.',
   deactivateNow: 'Jetzt deaktivieren',
 
   wordsHint: 'Nachrichten mit diesen Wörtern sind für dich hervorgehoben und melden sich wie eine Erwähnung.',

@@ -22,7 +22,7 @@ export const feed: typeof english = {
     subscribers: 'In diesem Stream kann nur schreiben, wer ihn abonniert hat.',
   },
   hasLeft: (name) => `Das Konto von ${name} ist deaktiviert: Dorthin kann nichts gesendet werden.`,
-  noSuchStream: (stream) => `${stream} gibt es nicht mehr, oder du hast es nicht abonniert.`,
+  noSuchStream: (stream) => `Den Stream ${stream} gibt es nicht mehr, oder du hast ihn nicht abonniert.`,
   beginning: 'Hier fängt es an.',
   newMessages: 'Neu',
   arrived: (count) => plural(count, { one: '1 neue Nachricht', other: '{} neue Nachrichten' }),

@@ -22,7 +22,7 @@ export const general: typeof english = {
   close: 'Schließen',
   cancel: 'Abbrechen',
   save: 'Speichern',
-  notListed: 'Aus der Liste wählen, oder leer lassen.',
+  notListed: 'Aus der Liste wählen oder leer lassen.',
   noneCalled: 'Nichts heißt so.',
   unknownUser: (id) => `Konto ${id}`,
   unknownStream: (id) => `Stream ${id}`,

@@ -58,7 +58,7 @@ export const reading: Catalogue['reading'] = {
     without: 'Ohne einen Teil suchen',
     withoutTerm: (term) => `Ohne ${term}`,
     here: (name) => `Nur in ${name}`,
-    everywhere: 'In allen öffentlichen Streams suchen',
+    everywhere: 'Auch in allen öffentlichen Streams suchen',
     hint: 'Nur ganze Wörter werden gefunden, in allen Formen, die sie im Englischen haben; die in Anführungszeichen nur so, wie sie dastehen. Ein Minus vor einem Begriff schließt ihn aus: -has:link.',
   },
 
@@ -80,7 +80,7 @@ export const reading: Catalogue['reading'] = {
   commands: { me: 'sagt, was du tust: /me winkt', poll: 'stellt eine Frage, mit einer Möglichkeit in jeder Zeile darunter', todo: 'beginnt eine Liste von Aufgaben, mit einer in jeder Zeile darunter' },
 
   markAllRead: (count) => plural(count, { one: '1 Nachricht als gelesen markieren', other: '{} Nachrichten als gelesen markieren' }),
-  paused: 'Hier gilt nichts als gelesen, bis du wiederkommst.',
+  paused: 'Hier wird nichts als gelesen markiert, bis du wiederkommst.',
   resume: 'Als gelesen markieren',
   notReceived: 'Diese Nachricht ist aus einer Zeit ohne Abonnement und gilt immer als gelesen.',
 }

@@ -11,7 +11,7 @@ export const settings: typeof english = {
   saving: 'Wird gespeichert …',
   change: (what) => `${what} speichern`,
   letters: 'Tasten mit einem Buchstaben oder Zeichen',
-  lettersHint: 'Wer diktiert oder leicht danebengreift, schaltet sie in diesem Browser aus. Pfeile, Eingabe und Esc gehen weiter, alles andere steht in Menüs.',
+  lettersHint: 'Wer diktiert oder leicht danebengreift, schaltet sie in diesem Browser aus. Pfeile, Enter und Esc funktionieren weiter, alles andere steht in Menüs.',
 
   display: 'Anzeige',
   look: {

@@ -42,7 +42,7 @@ export const bots: typeof english = {
     configure: 'Wert speichern',
     configKey: 'Name des Werts',
     configValue: 'Wert',
-    keyHint: 'Der Schlüssel wurde gezeigt, als er entstand. Ein neuer beendet den alten und wird mit der Datei zuliprc oder der Webhook-Adresse gezeigt.',
+    keyHint: 'Der Schlüssel wurde gezeigt, als er entstand. Ein neuer macht den alten ungültig und wird mit der Datei zuliprc oder der Webhook-Adresse gezeigt.',
     renew: 'Neuen Schlüssel erstellen',
     renewQuestion: (name) => `Neuen Schlüssel für ${name} erstellen?`,
     renewHint: 'Programme und Adressen mit dem bisherigen Schlüssel funktionieren sofort nicht mehr.',

@@ -21,7 +21,7 @@ export const people: typeof english = {
     passwordHint: 'Schwer zu erraten und mindestens 6 Zeichen lang.',
     deactivate: 'Konto deaktivieren',
     deactivateQuestion: (name) => `${name} deaktivieren?`,
-    deactivateHint: 'Die Person wird sofort abgemeldet, und ihre Bots halten an. Ihre Nachrichten bleiben.',
+    deactivateHint: 'Die Person wird sofort abgemeldet, und ihre Bots arbeiten nicht mehr. Ihre Nachrichten bleiben.',
     reactivate: 'Konto wieder aktivieren',
   },
   invitations: {
