@@ -119,9 +119,28 @@ test('one goes anywhere by a part of its name', async () => {
   await field.waitFor({ state: 'detached' })
   assert.ok(await compose.evaluate((e) => e === document.activeElement && e.value === 'half a sente'), 'whoever goes nowhere writes on')
   await compose.fill('')
-  await server.call('cleo', 'POST', '/messages', { type: 'stream', to: streams[11], topic: 'quay lights', content: 'Read, and of a stream that wasn’t opened' })
-  await cleo.reload()
-  await cleo.locator('.feed-rows[aria-busy=false]').waitFor()
+  const { id } = await server.call('cleo', 'POST', '/messages', { type: 'stream', to: streams[11], topic: 'quay lights', content: 'Read, and of a stream that wasn’t opened' })
+  await server.call('cleo', 'POST', '/messages/flags', { messages: [id], op: 'add', flag: 'read' })
+  const fresh = async () => {
+    await cleo.evaluate(() => (location.hash = ''))
+    await cleo.reload()
+    await cleo.locator('.feed-rows[aria-busy=false]').waitFor()
+  }
+  const held = []
+  const newest = (url) => url.pathname === '/api/v1/messages' && url.searchParams.get('num_before') === '400'
+  await cleo.route(newest, (route) => void held.push(route))
+  await fresh()
+  await go('lights')
+  await until(() => held.length === 1, 'the newest messages are fetched')
+  await cleo.evaluate(() => new Promise(requestAnimationFrame))
+  assert.equal(await field.count(), 1, 'Enter waits for them')
+  await held[0].continue()
+  await at(`#${streams[11]} › quay lights`)
+  await fresh()
+  await go('lights')
+  await at('Search: lights') // it waits no longer
+  await cleo.unroute(newest)
+  await fresh()
   await cleo.keyboard.press('Control+k')
   await field.fill('lights')
   await cleo.getByRole('option', { name: /quay lights/ }).waitFor()

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useClient } from '../client'
 import { everywhere, lookedAt } from '../state/recent'
 import { text } from '../text/text'
@@ -11,12 +11,18 @@ import { goalsOf, searchFor, type Goal } from './goals'
 /** How many goals are shown at most. */
 const most = 10
 
+/** How long Enter waits at most for messages that are being fetched, in milliseconds from the beginning. */
+const longest = 3_000
+
 /** Goes to whatever one types a part of the name of. */
 export function Switcher({ close }: { readonly close: () => void }) {
   const client = useClient()
   const [goals, setGoals] = useState(() => goalsOf(client))
   const [typed, setTyped] = useState('')
   const [at, setAt] = useState(0)
+  const [newest] = useState(() => client.state.view(everywhere))
+  const [fetching, setFetching] = useState(newest.ids.peek() === undefined)
+  const [entered, setEntered] = useState(false) // before what is typed was found
   const query = typed.trim()
   const before = useRef({ query, ranked: [] as readonly Goal[] })
   const ranked = useMemo(() => {
@@ -27,16 +33,26 @@ export function Switcher({ close }: { readonly close: () => void }) {
   }, [query, goals])
   const found = [...ranked, ...(query === '' ? [] : [searchFor(query)])]
   useEffect(() => {
-    const { history, state } = client
-    const view = state.view(everywhere)
-    if (view.ids.peek() === undefined) {
-      void history.newest(view, lookedAt).then(() => setGoals(goalsOf(client)))
+    if (!fetching) {
+      return
     }
+    const timer = setTimeout(setFetching, longest, false)
+    void client.history.newest(newest, lookedAt).then(() => {
+      setGoals(goalsOf(client))
+      setFetching(false)
+    })
+    return () => clearTimeout(timer)
   }, [])
   const go = (goal: Goal) => {
     close()
     client.go(goal.to)
   }
+  useLayoutEffect(() => {
+    const [first] = found
+    if (entered && !fetching && first !== undefined) {
+      go(first)
+    }
+  }, [fetching])
   const key = (event: KeyboardEvent) => {
     const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? found.length - 1 : 0
     const goal = found[at]
@@ -44,7 +60,9 @@ export function Switcher({ close }: { readonly close: () => void }) {
       return
     }
     event.preventDefault()
-    if (by === 0) {
+    if (by === 0 && fetching && ranked.length === 0) {
+      setEntered(true)
+    } else if (by === 0) {
       go(goal)
     } else {
       setAt((at + by) % found.length)
@@ -67,7 +85,11 @@ export function Switcher({ close }: { readonly close: () => void }) {
         aria-controls="goals"
         aria-activedescendant={found.length > 0 ? `goal-${at}` : undefined}
         value={typed}
-        onInput={(event) => (setTyped(event.currentTarget.value), setAt(0))}
+        onInput={(event) => {
+          setTyped(event.currentTarget.value)
+          setAt(0)
+          setEntered(false)
+        }}
         onKeyDown={key}
       />
       <ul id="goals" class="goals" role="listbox" aria-label={text.suggestions}>
