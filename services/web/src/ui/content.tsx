@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { useClient } from '../client'
+import { useClient, type Client } from '../client'
 import { contentOf } from '../html/content'
 import type { Message } from '../state/model'
 import { moment, text } from '../text/text'
@@ -24,7 +24,8 @@ interface Props {
 
 /** What a message says. */
 export function Content({ html, message }: Props) {
-  const { state, connection } = useClient()
+  const client = useClient()
+  const { state, connection } = client
   const box = useRef<HTMLDivElement>(null)
   const self = state.self.value
   const words = emojiInWords(state)
@@ -57,7 +58,7 @@ export function Content({ html, message }: Props) {
   }
   return (
     <>
-      <div ref={box} id={message && `said-${id}`} class={folded ? 'content folded' : 'content'} onClick={click} onFocusCapture={(event) => (folded ? toggle() : unfoldQuote(event.target, 'blockquote'))} />
+      <div ref={box} id={message && `said-${id}`} class={folded ? 'content folded' : 'content'} onClick={(event) => click(client, event)} onFocusCapture={(event) => (folded ? toggle() : unfoldQuote(event.target, 'blockquote'))} />
       {long ? (
         <button class="plain more" aria-expanded={open} onClick={toggle}>
           {open ? text.reading.less : text.reading.more}
@@ -91,9 +92,9 @@ function unfoldQuote(target: EventTarget | null | undefined, part: string): void
 }
 
 /** Does what a click in a message is for, other than following a link. */
-function click(event: MouseEvent): void {
+function click(client: Client, event: MouseEvent): void {
   const target = event.target instanceof Element ? event.target : undefined
-  if (target !== undefined && showMentioned(target)) {
+  if (target !== undefined && showMentioned(client, target)) {
     return
   }
   const copy = target?.closest<HTMLElement>('.copy-code')
@@ -103,6 +104,6 @@ function click(event: MouseEvent): void {
     void copyCode(copy)
   } else if (picture !== undefined && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
     event.preventDefault()
-    show(picture)
+    show(client, picture)
   }
 }

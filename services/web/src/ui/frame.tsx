@@ -22,9 +22,7 @@ import { Notices } from './notices'
 import { NotSubscribed } from './notsubscribed'
 import { Overlays } from './overlay'
 import { peopleOpen, room } from './people/panel'
-import { shown } from './people/shown'
 import { Picker } from './picker'
-import { looking } from './pictures'
 import { Unsent } from './pending'
 import { NarrowMenu } from './placemenu'
 import { Paused, ReadAll } from './read'
@@ -45,9 +43,7 @@ declare class CloseWatcher {
 /** Whether the sidebar is over the messages, where there is no room beside them. */
 export const menuOpen = signal(false)
 
-const Viewer = lazy(() => import('./viewer').then((file) => file.Viewer))
 const Recent = lazy(() => import('./recent').then((file) => file.Recent))
-const PeopleDialog = lazy(() => import('./people/dialogs').then((file) => file.PeopleDialog), false)
 const PeopleList = lazy(() => import('./people/list').then((file) => file.PeopleList), false)
 const Settings = lazy(() => import('./settings/screen').then((file) => file.Settings))
 
@@ -83,8 +79,6 @@ export function Frame({ signedOut }: { readonly signedOut: () => void }) {
   useLayoutEffect(() => { // and what the next key opens stays
     menuOpen.value = false
     peopleOpen.value = false
-    looking.value = undefined
-    shown.value = undefined
   }, [client.visits.value])
   const people = peopleOpen.value || (room.value && page.value === undefined)
   return (
@@ -108,8 +102,6 @@ export function Frame({ signedOut }: { readonly signedOut: () => void }) {
       <Overlays />
       <Menu />
       <Asking />
-      {looking.value === undefined ? null : <Viewer {...looking.value} />}
-      {shown.value === undefined ? null : <PeopleDialog what={shown.value} />}
       <Arrivals />
       <Tip />
     </div>

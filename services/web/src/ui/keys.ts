@@ -12,14 +12,13 @@ import { helpOpen } from './help'
 import { back, begin, currentOf, cycle, end, mention, next, page, scroll, select } from './moves'
 import { organizationMenu } from './organization'
 import { findPeople } from './people/panel'
-import { shown } from './people/shown'
 import { pickFor } from './picker'
 import { pictureOf, show } from './pictures'
 import { forward, quote } from './quote'
 import { react, thumbsUp } from './reactions'
 import { markUnreadFrom } from './read'
 import { canEdit, canMove } from './rights'
-import { browseStreams, goTo, moveMessage, showDrafts } from './screens'
+import { browseStreams, goTo, moveMessage, showDrafts, showPeople } from './screens'
 import { searchID } from './search'
 import { muteTopic } from './topic'
 
@@ -93,7 +92,7 @@ export const shortcutGroups: Readonly<Record<keyof Catalogue['keyGroups'], reado
     { keys: ['M'], does: 'mute', act: ofMessage(mute) },
     { keys: ['U'], does: 'unread', act: ofMessage(markUnreadFrom) },
     { keys: ['v'], does: 'pictures', act: ofMessage(showPictures) },
-    { keys: ['u'], does: 'profile', act: ofMessage((_, message) => (shown.value = { person: message.sender_id })) },
+    { keys: ['u'], does: 'profile', act: ofMessage((client, message) => showPeople(client, { person: message.sender_id })) },
     { keys: ['i'], does: 'messageMenu', act: ofMessage(openMenuOf) },
   ],
 }
@@ -117,10 +116,10 @@ function reply({ client, message }: At): void {
   }
 }
 
-function showPictures(_: Client, message: Message): void {
+function showPictures(client: Client, message: Message): void {
   const picture = pictureOf(message.id)
   if (picture !== undefined) {
-    show(picture)
+    show(client, picture)
   }
 }
 

@@ -12,10 +12,9 @@ import { Body } from './body'
 import { editing, Editor } from './editor'
 import { headingOf } from './groups'
 import { useWaiting } from './later'
-import { shown } from './people/shown'
 import { PlaceMenu } from './placemenu'
 import { Reactions } from './reactions'
-import { showEdits } from './screens'
+import { showEdits, showPeople } from './screens'
 import { now } from './today'
 
 /** The flags of messages that are meant for oneself. */
@@ -44,7 +43,7 @@ export function MessageRow(props: Props) {
   const { state } = client
   const { day: isDay, place, sender } = headingOf(message, props.before?.value, (m) => state.placeOf(m))
   const name = state.users.value.has(message.sender_id) ? state.nameOf(message.sender_id) : message.sender_full_name
-  const showSender = () => (shown.value = { person: message.sender_id })
+  const showSender = () => showPeople(client, { person: message.sender_id })
   const classes = ['message', sender ? 'with-sender' : '', props.selected ? 'selected' : '', pointed.value ? 'pointed' : '', message.flags.some((flag) => loud.has(flag)) ? 'mentioned' : '']
   return (
     <>

@@ -9,8 +9,7 @@ import { helpOpen } from './help'
 import { MenuButton, type Item } from './menu'
 import { invitations } from './nothing'
 import { findPeople } from './people/panel'
-import { shown } from './people/shown'
-import { addOrganization } from './screens'
+import { addOrganization, showPeople } from './screens'
 import { maySee } from './settings/pages'
 
 /** The button of the organization's menu. */
@@ -25,7 +24,7 @@ export function OrganizationMenu({ organization, signedOut }: { readonly organiz
   useEffect(() => effect(() => (client.connection.status.value === 'signed out' ? others.forget() : undefined)), [client, others])
   useSwitching(others)
   const items = () => [
-    { name: text.profiles.status, does: () => (shown.value = 'status') },
+    { name: text.profiles.status, does: () => showPeople(client, 'status') },
     { name: text.profiles.people, does: findPeople },
     ...(mayInvite(client) ? [{ name: text.organizations.invite, href: invitations }] : []),
     { name: text.settings.title, href: '#settings' },

@@ -17,14 +17,23 @@ interface Shown {
 const shown = signal<readonly Shown[]>([])
 let count = 0
 
+/** Has what is being loaded be shown no more. */
+let giveUp = () => {}
+
 /**
  * Shows a screen over the others, whose script is loaded when it is first wanted. What is typed meanwhile is typed into it. It isn't shown to
- * whoever presses Escape before it is there, or goes elsewhere.
+ * whoever presses Escape before it is there, goes elsewhere, or wants another one by then, which may be the same.
  */
 export async function show(client: Client, load: () => Promise<Screen>): Promise<void> {
   const visit = client.visits.peek()
   let isWanted = true
-  const keys = new HeldKeys(() => (isWanted = false))
+  const leave = () => (isWanted = false)
+  giveUp()
+  const keys = new HeldKeys(leave)
+  giveUp = () => {
+    leave()
+    keys.forget()
+  }
   try {
     const screen = await load()
     if (isWanted && client.visits.peek() === visit) {

@@ -1,5 +1,6 @@
-import { signal } from '@preact/signals'
+import type { Client } from '../client'
 import { pictureName } from '../html/content'
+import { showPictures } from './screens'
 
 /** A picture of a message. */
 export interface Picture {
@@ -11,9 +12,6 @@ export interface Picture {
   /** The message that has it; 0: none. */
   readonly message: number
 }
-
-/** The pictures that can be looked at, and which of them is; undefined: none. */
-export const looking = signal<{ readonly pictures: readonly Picture[]; readonly at: number } | undefined>(undefined)
 
 /** Pictures that open large: a film's opens the film. */
 const wanted = '.message_inline_image:not(.youtube-video) a'
@@ -29,11 +27,11 @@ export function pictureOf(message: number): HTMLElement | undefined {
 }
 
 /** Shows a picture large, with all others of the messages that are in the page before and after it. */
-export function show(picture: HTMLElement): void {
+export function show(client: Client, picture: HTMLElement): void {
   const all = [...document.querySelectorAll<HTMLAnchorElement>(`#messages ${wanted}, .preview ${wanted}`)].filter((link) => link.querySelector('img') !== null)
   const at = all.findIndex((link) => link === picture)
   if (at >= 0) {
-    looking.value = { pictures: all.map(pictureFrom), at }
+    showPictures(client, all.map(pictureFrom), at)
   }
 }
 

@@ -4,6 +4,8 @@ import type { Place, TopicPlace } from '../state/conversation'
 import type { Message } from '../state/model'
 import type { Organizations } from '../sync/organizations'
 import { show } from './overlay'
+import type { Shown } from './people/shown'
+import type { Picture } from './pictures'
 
 // The screens that are over the others. Each is loaded when it is first opened.
 
@@ -38,6 +40,16 @@ export function moveTopic(client: Client, place: TopicPlace): void {
 /** Shows who reacted to a message. */
 export function showReactions(client: Client, message: Message): void {
   screen(client, async () => (await import('./whoreacted')).WhoReacted, { id: message.id })
+}
+
+/** Shows who somebody or a group is, or one's own status, to be changed. */
+export function showPeople(client: Client, what: Shown): void {
+  screen(client, async () => (await import('./people/dialogs')).PeopleDialog, { what })
+}
+
+/** Shows pictures large, and one of them first. */
+export function showPictures(client: Client, pictures: readonly Picture[], first: number): void {
+  screen(client, async () => (await import('./viewer')).Viewer, { pictures, first })
 }
 
 /** Shows all streams. */

@@ -5,15 +5,15 @@ import { moment, text } from '../text/text'
 import '../style/viewer.css'
 import { useModal } from './dialog'
 import { Icon } from './icon'
-import { looking, type Picture } from './pictures'
+import type { Picture } from './pictures'
 import { useZoom } from './zoom'
 
 /** By how many pixels an arrow moves a picture that is larger than the window. */
 const panned = 120
 
 /** A picture as large as the window, or larger, with the next and the previous one by buttons and keys. */
-export function Viewer({ pictures, at }: { readonly pictures: readonly Picture[]; readonly at: number }) {
-  const close = () => (looking.value = undefined)
+export function Viewer({ pictures, first, close }: { readonly pictures: readonly Picture[]; readonly first: number; readonly close: () => void }) {
+  const [at, setAt] = useState(first)
   const { dialog, closed } = useModal(close)
   const [failed, setFailed] = useState('')
   const words = text.reading
@@ -25,7 +25,7 @@ export function Viewer({ pictures, at }: { readonly pictures: readonly Picture[]
   }
   const move = (by: number) => {
     if (pictures[at + by] !== undefined) {
-      looking.value = { pictures, at: at + by }
+      setAt(at + by)
     }
   }
   const key = (event: KeyboardEvent) => {

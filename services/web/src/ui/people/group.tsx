@@ -6,19 +6,18 @@ import { Avatar } from '../avatar'
 import { Dialog } from '../dialog'
 import { HereMark } from './here'
 import { canMention, mentionGroup } from './mention'
-import { shown } from './shown'
+import type { Shown } from './shown'
 
 /** How many members are shown at first, and by how many more. */
 const portion = 50
 
 /** Who is in a group. */
-export function Group({ id }: { readonly id: number }) {
+export function Group({ id, show, close }: { readonly id: number; readonly show: (what: Shown) => void; readonly close: () => void }) {
   const client = useClient()
   const { state } = client
   const [most, setMost] = useState(portion)
   const group = state.groups.value.get(id)
   const said = text.profiles
-  const close = () => (shown.value = undefined)
   const members = inOrder(state, group?.members ?? [])
   return (
     <Dialog title={group?.name ?? said.noGroup} class="person" onClose={close}>
@@ -27,7 +26,7 @@ export function Group({ id }: { readonly id: number }) {
       <ul class="group-members" aria-label={said.members(members.length)}>
         {members.slice(0, most).map((member) => (
           <li key={member}>
-            <button class="entry plain" onClick={() => (shown.value = { person: member })}>
+            <button class="entry plain" onClick={() => show({ person: member })}>
               <Avatar user={member} size={24} />
               <HereMark person={member} />
               <bdi class="entry-name">{state.nameOf(member)}</bdi>
@@ -37,7 +36,7 @@ export function Group({ id }: { readonly id: number }) {
       </ul>
       <p class="field-buttons">
         {members.length > most ? <button onClick={() => setMost(most + portion)}>{said.more}</button> : null}
-        {canMention() && group !== undefined ? <button onClick={() => mentionGroup(client, id)}>{said.mention}</button> : null}
+        {canMention() && group !== undefined ? <button onClick={() => (close(), mentionGroup(client, id))}>{said.mention}</button> : null}
       </p>
     </Dialog>
   )

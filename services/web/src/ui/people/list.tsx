@@ -13,9 +13,9 @@ import { composes } from '../composing'
 import { goToWrite } from '../compose'
 import { Icon } from '../icon'
 import { hereOfPerson } from '../presence'
+import { showPeople } from '../screens'
 import { HereMark } from './here'
 import { filterID, listID, peopleOpen } from './panel'
-import { shown } from './shown'
 
 /** How many people are listed at first, and by how many more. */
 const portion = 50
@@ -98,7 +98,8 @@ export function PeopleList() {
 }
 
 function Row({ user, address }: { readonly user: User; readonly address: string }) {
-  const { state } = useClient()
+  const client = useClient()
+  const { state } = client
   const status = state.statuses.value.get(user.user_id)?.text ?? ''
   const name = state.nameOf(user.user_id)
   return (
@@ -115,7 +116,7 @@ function Row({ user, address }: { readonly user: User; readonly address: string 
           )}
         </span>
       </a>
-      <button class="icon" aria-label={text.profiles.profileOf(name)} title={text.profiles.profileOf(name)} onClick={() => (shown.value = { person: user.user_id })}>
+      <button class="icon" aria-label={text.profiles.profileOf(name)} title={text.profiles.profileOf(name)} onClick={() => showPeople(client, { person: user.user_id })}>
         ⋯
       </button>
     </li>

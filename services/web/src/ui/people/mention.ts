@@ -2,7 +2,6 @@ import type { Client } from '../../client'
 import { groupMentionOf, mentionOf } from '../../markdown/names'
 import { insert } from '../insert'
 import { onceRendered } from '../rendered'
-import { shown } from './shown'
 
 /** Returns the field in which a message is written; null: there is none on screen. */
 function field(): HTMLTextAreaElement | null {
@@ -30,7 +29,6 @@ export function mentionGroup({ state }: Client, group: number): void {
 
 /** Writes behind what was typed, once the dialog is closed. */
 function write(mention: string): void {
-  shown.value = undefined
   onceRendered(() => {
     const to = field()
     if (to !== null) {

@@ -16,15 +16,14 @@ import { manageAccount } from '../screens'
 import { HereMark } from './here'
 import { HereText } from './heretext'
 import { canMention, mentionPerson } from './mention'
-import { shown } from './shown'
+import type { Shown } from './shown'
 
 /** What is known of somebody, and what one can do with them. */
-export function Person({ id }: { readonly id: number }) {
+export function Person({ id, show, close }: { readonly id: number; readonly show: (what: Shown) => void; readonly close: () => void }) {
   const client = useClient()
   const { state } = client
   const user = state.users.value.get(id)
   const said = text.profiles
-  const close = () => (shown.value = undefined)
   if (user === undefined) {
     return (
       <Dialog title={state.nameOf(id)} class="person" onClose={close}>
@@ -56,12 +55,12 @@ export function Person({ id }: { readonly id: number }) {
           <bdi>{address}</bdi>
         </Fact>
         {state.organization.profileFields.value.map((field) => (
-          <Answer key={field.id} user={user} field={field} />
+          <Answer key={field.id} user={user} field={field} show={show} />
         ))}
         {groups.length === 0 ? null : (
           <Fact name={said.groups}>
             {groups.map((group) => (
-              <button key={group.id} class="chip" onClick={() => (shown.value = { group: group.id })}>
+              <button key={group.id} class="chip" onClick={() => show({ group: group.id })}>
                 <bdi>{group.name}</bdi>
               </button>
             ))}
@@ -74,7 +73,7 @@ export function Person({ id }: { readonly id: number }) {
             {said.write}
           </a>
         )}
-        {canMention() && !isInactive ? <button onClick={() => mentionPerson(client, id)}>{said.mention}</button> : null}
+        {canMention() && !isInactive ? <button onClick={() => (close(), mentionPerson(client, id))}>{said.mention}</button> : null}
         <a class="button" href={client.address({ narrow: [{ operator: 'sender', operand: id }] })} onClick={close}>
           {said.messages}
         </a>
@@ -119,19 +118,19 @@ function LocalTime({ user }: { readonly user: User }) {
 }
 
 /** Somebody's answer to a question of profiles. */
-function Answer({ user, field }: { readonly user: User; readonly field: ProfileField }) {
+function Answer({ user, field, show }: { readonly user: User; readonly field: ProfileField; readonly show: (what: Shown) => void }) {
   const answer = user.profile_data?.[field.id]
   if (answer === undefined || answer.value === '') {
     return null
   }
   return (
     <Fact name={field.name}>
-      <AnswerText field={field} value={answer.value} rendered={answer.rendered_value} />
+      <AnswerText field={field} value={answer.value} rendered={answer.rendered_value} show={show} />
     </Fact>
   )
 }
 
-function AnswerText({ field, value, rendered }: { readonly field: ProfileField; readonly value: string; readonly rendered: string | undefined }) {
+function AnswerText({ field, value, rendered, show }: { readonly field: ProfileField; readonly value: string; readonly rendered: string | undefined; readonly show: (what: Shown) => void }) {
   const { state } = useClient()
   switch (field.type) {
     case fieldTypes.choice:
@@ -142,7 +141,7 @@ function AnswerText({ field, value, rendered }: { readonly field: ProfileField; 
       return (
         <>
           {answersOf(value).map((id) => (
-            <button key={id} class="chip" onClick={() => (shown.value = { person: id })}>
+            <button key={id} class="chip" onClick={() => show({ person: id })}>
               <bdi>{state.nameOf(id)}</bdi>
             </button>
           ))}

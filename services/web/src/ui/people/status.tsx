@@ -6,19 +6,17 @@ import { Dialog } from '../dialog'
 import { atMost } from '../form/atmost'
 import { Toggle } from '../form/chosen'
 import { Pauses } from '../quiet'
-import { shown } from './shown'
 
 /** The longest status, in characters. */
 const longest = 60
 
 /** What one says of oneself, to be changed. */
-export function OwnStatus() {
+export function OwnStatus({ close }: { readonly close: () => void }) {
   const { state } = useClient()
   const now = state.statuses.value.get(state.self.value) ?? { text: '', away: false }
   const [typed, setTyped] = useState(now.text)
   const [problem, setProblem] = useState('')
   const said = text.profiles
-  const close = () => (shown.value = undefined)
   const save = async (status: string) => {
     try {
       await call('POST /users/me/status', { status_text: status, away: now.away })
