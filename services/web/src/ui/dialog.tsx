@@ -2,6 +2,7 @@ import { X } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { text } from '../text/text'
+import { composes } from './composing'
 import { Icon } from './icon'
 import { Notices, useNotices } from './notices'
 
@@ -45,7 +46,15 @@ export function useModal(onClose: () => void) {
         current.querySelector<HTMLElement>(':scope > .form :is(input:not([hidden], [type=radio]:not(:checked)), select, textarea)')?.focus() // what is to be filled in, and not what closes it
       }
     }
+    const leave = (event: KeyboardEvent) => {
+      if (event.key === 'Escape' && !event.defaultPrevented && !composes(event) && event.target instanceof HTMLInputElement && event.target.type === 'search') {
+        event.preventDefault() // browsers would empty the field first
+        current?.close()
+      }
+    }
+    current?.addEventListener('keydown', leave)
     return () => {
+      current?.removeEventListener('keydown', leave)
       gone.current = true
       current?.close() // returns the focus
       restore(home)
