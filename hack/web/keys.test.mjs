@@ -322,6 +322,13 @@ test('a new topic begins in the stream on screen', async () => {
     await cleo.keyboard.press('c')
     await until(() => cleo.evaluate(() => document.activeElement.id.startsWith('new-')), `the key works the ${time} time`)
   }
+  const last = await say('dario', 'kitchen', 'tides', 'High at noon')
+  await cleo.locator('#messages').focus()
+  await cleo.keyboard.press('End')
+  await cleo.locator(`[data-message="${last}"].selected:focus`).waitFor()
+  await cleo.keyboard.press('c')
+  await until(() => cleo.evaluate(() => document.activeElement.id === 'new-topic'), 'the stream is that of the selected message')
+  assert.equal(await cleo.getByRole('combobox', { name: 'Stream' }).locator('option:checked').textContent(), 'kitchen')
   await visit(cleo, 'engineering', 'crane 4')
   const leave = { key: () => cleo.keyboard.press('Escape'), button: () => cleo.locator('.compose').getByRole('button', { name: 'Cancel' }).click() }
   for (const [how, left] of Object.entries(leave)) {

@@ -77,9 +77,9 @@ export function writeNewWith(client: Client, added: string): void {
   writeNew('topic')
 }
 
-/** Begins a message to a new topic, of the stream on screen if there is one and nothing else was begun. */
-export function newTopic(client: Client): void {
-  const stream = streamOfNarrow(client.destination.peek().narrow)
+/** Begins a message to a new topic, of the stream on screen, or else of a message's, if there is one and nothing else was begun. */
+export function newTopic(client: Client, message?: Message): void {
+  const stream = streamOfNarrow(client.destination.peek().narrow) ?? message?.stream_id
   if (stream !== undefined && client.state.subscriptions.peek().has(stream) && client.drafts.of('draft/topic').peek().content === '') {
     writeTopic(client, stream)
   } else {

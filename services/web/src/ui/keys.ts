@@ -77,7 +77,7 @@ export const shortcutGroups: Readonly<Record<keyof Catalogue['keyGroups'], reado
     { keys: ['@'], does: 'mention', act: ofMessage(mention) },
     { keys: ['>'], does: 'quote', act: ofMessage(quote) },
     { keys: ['f'], does: 'forward', act: ofMessage(forward) },
-    { keys: ['c'], does: 'newTopic', act: ({ client }) => newTopic(client) },
+    { keys: ['c'], does: 'newTopic', act: ({ client, message }) => newTopic(client, message) },
     { keys: ['x'], does: 'newPrivate', act: () => writeNew('private') },
     { keys: ['d'], does: 'drafts', act: ({ client }) => showDrafts(client) },
   ],
