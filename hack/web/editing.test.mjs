@@ -67,6 +67,8 @@ test('an edit that the server refuses says why, and what was typed stays', async
   await visit(dario, 'general', 'closing time')
   await edit(messages(cleo, 'The ferry waits'))
   const field = cleo.getByRole('textbox', { name: 'Edit', exact: true })
+  await field.hover()
+  assert.equal(await cleo.locator('.message:has(.editor) .actions').count(), 0, 'buttons would cover the line above what is edited')
   await field.fill('At seven')
   await server.call('ada', 'PATCH', '/realm', { allow_message_editing: false })
   await field.press('Control+Enter')

@@ -39,6 +39,7 @@ export function MessageRow(props: Props) {
   const isActive = pointed.value || props.selected // what only an active message shows isn't made for the others
   const waits = useWaiting()
   const message = props.message.value
+  const isEdited = editing.value?.id === message.id
   const time = new Date(message.timestamp * 1000)
   const { state } = client
   const { day: isDay, place, sender } = headingOf(message, props.before?.value, (m) => state.placeOf(m))
@@ -84,7 +85,7 @@ export function MessageRow(props: Props) {
             {state.users.value.get(message.sender_id)?.is_bot ? <span class="tag">{text.bot}</span> : null}
             {state.inactive.value.has(message.sender_id) ? <span class="tag">{text.deactivated}</span> : null}
           </p>
-          {editing.value?.id === message.id ? <Editor message={message} /> : message.flags.includes('collapsed') ? <Collapsed message={message} /> : <Body message={message} view={props.view} />}
+          {isEdited ? <Editor message={message} /> : message.flags.includes('collapsed') ? <Collapsed message={message} /> : <Body message={message} view={props.view} />}
           {message.reactions.length === 0 ? null : <Reactions message={message} />}
         </div>
         <p id={`when-${message.id}`} class="when">
@@ -96,7 +97,7 @@ export function MessageRow(props: Props) {
             </a>
           )}
         </p>
-        {isActive ? <Actions message={message} name={name} /> : null}
+        {isActive && !isEdited ? <Actions message={message} name={name} /> : null}
       </article>
     </>
   )
