@@ -60,6 +60,11 @@ export function messages(page, text) {
   return page.getByRole('article').filter({ hasText: text })
 }
 
+/** The message on screen with an id. */
+export function row(page, id) {
+  return page.locator(`#message-${id}`)
+}
+
 /** The field in which messages are written. */
 export function fieldOf(page) {
   return page.getByRole('textbox', { name: /^Message/ })
