@@ -12,7 +12,7 @@ import { goalsOf, searchFor, type Goal } from './goals'
 const most = 10
 
 /** How long Enter waits at most for messages that are being fetched, in milliseconds from the beginning. */
-const longest = 3_000
+const longest = 10_000
 
 /** Goes to whatever one types a part of the name of. */
 export function Switcher({ close }: { readonly close: () => void }) {
@@ -100,8 +100,8 @@ export function Switcher({ close }: { readonly close: () => void }) {
           </li>
         ))}
       </ul>
-      <p class="hidden" role="status">
-        {query === '' ? '' : text.suggested(found.length)}
+      <p class={entered ? 'hint' : 'hidden'} role="status">
+        {entered ? text.loading : query === '' ? '' : text.suggested(found.length)}
       </p>
     </Dialog>
   )
