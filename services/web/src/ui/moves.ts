@@ -28,10 +28,12 @@ export function select(client: Client, by: 1 | -1): void {
   }
 }
 
-/** The message that keys are for: the selected one, or else the one that has the focus, as after it was edited. */
+/** The message that keys are for: the selected one, or else the one that has the focus, as after it was edited; where a text is marked, the latter first. */
 export function currentOf({ view }: Client): number | undefined {
   const row = document.activeElement?.closest<HTMLElement>('#messages [data-message]')
-  return view.peek()?.selected.peek() ?? (row ? Number(row.dataset['message']) : undefined)
+  const focused = row ? Number(row.dataset['message']) : undefined
+  const selected = view.peek()?.selected.peek()
+  return getSelection()?.isCollapsed === false ? (focused ?? selected) : (selected ?? focused)
 }
 
 /** Scrolls the messages by a part of what is on screen. */
