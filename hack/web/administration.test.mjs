@@ -213,7 +213,7 @@ test('people are found, changed, deactivated and activated', async () => {
   assert.equal(await ada.locator('dialog .field .problem').filter({ hasText: /./ }).count(), 0) // no field is to blame
   await enter(ada, ada.locator('.settings-page').getByText('Nell <b Quay'))
   await ada.getByRole('dialog').waitFor({ state: 'detached' })
-  await ada.getByPlaceholder('Find somebody by name or address').fill('NELL@')
+  await ada.getByPlaceholder('Name or address').fill('NELL@')
   await ada.getByText('1 account', { exact: true }).waitFor()
   await ada.getByRole('button', { name: 'Nell <b Quay' }).click()
   const nell = ada.getByRole('dialog', { name: 'Nell <b Quay' })
@@ -573,7 +573,7 @@ test('ten thousand accounts are a table of which little is in the page', async (
   await page.locator('.settings-page').evaluate((list) => list.scrollTo(0, list.scrollHeight))
   await page.getByRole('button', { name: 'Person 09999' }).waitFor()
   assert.ok((await rows.count()) < 60, `${await rows.count()} rows`)
-  await page.getByPlaceholder('Find somebody by name or address').fill('p7777@')
+  await page.getByPlaceholder('Name or address').fill('p7777@')
   await page.getByText('1 account', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Person 07777' }).click()
   await page.getByRole('dialog', { name: 'Person 07777' }).waitFor()

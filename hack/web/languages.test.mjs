@@ -49,6 +49,11 @@ test('the language of the account changes the page, and leaves what was typed', 
   await page.getByRole('link', { name: 'Erwähnungen' }).waitFor()
   await page.getByText('Heute', { exact: true }).first().waitFor()
   await accessible(page, 'german')
+  await page.getByRole('navigation').locator('kbd', { hasText: 'Strg K' }).waitFor()
+  await page.locator('#messages').focus()
+  await page.keyboard.press('?')
+  await page.getByRole('dialog', { name: 'Tastenkürzel' }).locator('kbd', { hasText: 'Pos1' }).waitFor() // as it is written on the keyboard
+  await page.keyboard.press('Escape')
   const ada = await visitor(browser)
   await ada.goto(server.link('Ada Berg'))
   await ada.getByRole('article').first().waitFor()

@@ -1,13 +1,21 @@
 import { signal } from '@preact/signals'
 import { text } from '../text/text'
 import { Dialog } from './dialog'
-import { shortcutGroups } from './keys'
+import { command, shortcutGroups } from './keys'
 
 /** Whether the list of keys is shown. */
 export const helpOpen = signal(false)
 
-/** How keys are written that have no sign of their own. */
-const signs: Readonly<Record<string, string>> = { ArrowDown: '↓', ArrowUp: '↑', Escape: 'Esc', PageDown: 'PgDn', PageUp: 'PgUp', ' ': '␣' }
+/** The signs of keys that have one. */
+const signs: Readonly<Record<string, string>> = { ArrowDown: '↓', ArrowUp: '↑', ' ': '␣' }
+
+/** Returns what is written on a key, or on two that are pressed together. */
+export function keyName(key: string): string {
+  if (key.startsWith(command)) {
+    return `${text.keyNames.Control} ${key.slice(command.length).toUpperCase()}`
+  }
+  return signs[key] ?? (text.keyNames as Readonly<Record<string, string>>)[key] ?? key
+}
 
 /** The list of keys. */
 export function Help() {
@@ -35,7 +43,7 @@ export function KeyList() {
               <div key={does}>
                 <dt>
                   {keys.map((key) => (
-                    <kbd key={key}>{key === 'Ctrl+k' ? text.goToKey : (signs[key] ?? key)}</kbd>
+                    <kbd key={key}>{keyName(key)}</kbd>
                   ))}
                 </dt>
                 <dd>{text.keys[does]}</dd>

@@ -39,7 +39,7 @@ interface Shortcut {
 }
 
 /** The beginning of keys that are pressed together with Ctrl or ⌘. They work in fields, too. */
-const command = 'Ctrl+'
+export const command = 'Ctrl+'
 
 /** What each key does outside of fields, in the groups and the order of the list that people see. */
 export const shortcutGroups: Readonly<Record<keyof Catalogue['keyGroups'], readonly Shortcut[]>> = {

@@ -5,7 +5,7 @@ import { useClient, type Client } from '../client'
 import { Organizations } from '../sync/organizations'
 import { clock, text } from '../text/text'
 import { mayInvite } from './administration/rights'
-import { helpOpen } from './help'
+import { helpOpen, keyName } from './help'
 import { MenuButton, type Item } from './menu'
 import { invitations } from './nothing'
 import { findPeople } from './people/panel'
@@ -61,7 +61,7 @@ function statusOf({ state, silence }: Client): readonly string[] {
 
 /** The entries of the other organizations. */
 function linksTo(organizations: Organizations): readonly Item[] {
-  const links = organizations.list().map(({ subdomain, name }, i) => ({ subdomain, name, href: organizations.address(subdomain), key: `Ctrl+${i + 1}` }))
+  const links = organizations.list().map(({ subdomain, name }, i) => ({ subdomain, name, href: organizations.address(subdomain), key: keyName(`Ctrl+${i + 1}`) }))
   return links.filter(({ subdomain }) => subdomain !== organizations.own).map((link, i) => ({ ...link, apart: i === 0 }))
 }
 

@@ -10,6 +10,7 @@ import { Count } from './count'
 import { useFetched } from './fetched'
 import { menuOpen } from './frame'
 import { useAfterMessages, useGradually } from './gradually'
+import { keyName } from './help'
 import { Icon } from './icon'
 import { whenIdle } from './idle'
 import { MenuButton } from './menu'
@@ -48,7 +49,7 @@ export function Sidebar({ organization, signedOut }: { readonly organization: st
             <Icon of={Search} />
           </span>
           <span class="entry-name">{text.goTo} …</span>
-          <kbd>{text.goToKey}</kbd>
+          <kbd>{keyName('Ctrl+k')}</kbd>
         </button>
         <ul>
           <Entry narrow={[]} recent name={text.reading.recent.title} sign={Clock} />

@@ -7,7 +7,7 @@ import { compose } from './compose'
 import { feed } from './feed'
 import { general } from './general'
 import { gone } from './gone'
-import { keyGroups, keys } from './keys'
+import { keyGroups, keyNames, keys } from './keys'
 import { message } from './message'
 import { notifications } from './notifications'
 import { profiles } from './profiles'
@@ -30,6 +30,7 @@ export const catalogue: Catalogue = {
   gone,
   keys,
   keyGroups,
+  keyNames,
   alerts,
   reading,
   settings,

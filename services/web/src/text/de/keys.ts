@@ -1,4 +1,4 @@
-import type { keyGroups as englishGroups, keys as english } from '../en/keys'
+import type { keyGroups as englishGroups, keyNames as englishNames, keys as english } from '../en/keys'
 
 /** What keys do. */
 export const keys: typeof english = {
@@ -44,6 +44,16 @@ export const keys: typeof english = {
   move: 'Nachricht verschieben',
   mute: 'Stummschaltung des Themas umschalten',
   messageMenu: 'Weitere Aktionen für die Nachricht',
+}
+
+/** What is written on keys that have no sign of their own. */
+export const keyNames: typeof englishNames = {
+  Control: 'Strg',
+  End: 'Ende',
+  Escape: 'Esc',
+  Home: 'Pos1',
+  PageDown: 'Bild↓',
+  PageUp: 'Bild↑',
 }
 
 /** The groups of keys in their list. */

@@ -21,7 +21,7 @@ export const reading: Catalogue['reading'] = {
     mine: 'Mit mir',
     muted: 'Auch stumme',
     conversation: 'Unterhaltung',
-    time: 'Neueste Nachricht',
+    time: 'Zuletzt',
     none: 'So eine Unterhaltung gibt es nicht.',
     more: 'Weiter zurückgehen',
     listed: (count) => plural(count, { one: '1 Unterhaltung', other: '{} Unterhaltungen' }),

@@ -5,7 +5,6 @@ import { plural } from './plural'
 export const sidebar: typeof english = {
   views: 'Ansichten',
   goTo: 'Gehe zu',
-  goToKey: 'Strg K',
   goToHint: 'Thema, Stream oder Person',
   everything: 'Alle Nachrichten',
   mentions: 'Erwähnungen',

@@ -44,6 +44,16 @@ export const keys = {
   messageMenu: 'What else to do with the message',
 }
 
+/** What is written on keys that have no sign of their own. */
+export const keyNames = {
+  Control: 'Ctrl',
+  End: 'End',
+  Escape: 'Esc',
+  Home: 'Home',
+  PageDown: 'PgDn',
+  PageUp: 'PgUp',
+}
+
 /** The groups of keys in their list. */
 export const keyGroups = {
   page: 'Everywhere',

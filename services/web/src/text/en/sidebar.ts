@@ -4,7 +4,6 @@ import { plural } from './plural'
 export const sidebar = {
   views: 'Views',
   goTo: 'Go to',
-  goToKey: 'Ctrl K',
   goToHint: 'Topic, stream or person',
   everything: 'All messages',
   mentions: 'Mentions',

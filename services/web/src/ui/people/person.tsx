@@ -43,8 +43,8 @@ export function Person({ id, show, close }: { readonly id: number; readonly show
           <li class="soft">{user.is_bot ? text.bot : ((text.administration.roles as Readonly<Record<number, string>>)[roleOf(user)] ?? '')}</li>
           {isInactive ? <li>{said.inactive}</li> : user.is_bot ? null : <HereLine id={id} />}
           {status === '' ? null : (
-            <li dir="auto" class="person-status">
-              {status}
+            <li class="person-status">
+              <bdi>{status}</bdi>
             </li>
           )}
           <LocalTime user={user} />

@@ -4,7 +4,7 @@ import { plural } from '../plural'
 /** Bots und Integrationen. */
 export const bots: typeof english = {
   bots: {
-    find: 'Nach Name oder Adresse suchen',
+    find: 'Name oder Adresse',
     which: 'Welche Bots',
     those: { active: 'Aktive', mine: 'Meine eigenen', inactive: 'Deaktivierte' },
     count: (count) => plural(count, { one: '{} Bot', other: '{} Bots' }),

@@ -4,7 +4,7 @@ import { plural } from '../plural'
 /** Konten, Einladungen und Gruppen. */
 export const people: typeof english = {
   people: {
-    find: 'Nach Name oder Adresse suchen',
+    find: 'Name oder Adresse',
     which: 'Welche Konten',
     those: { active: 'Alle aktiven', owner: 'Inhaber', administrator: 'Administratoren', member: 'Mitglieder', guest: 'Gäste', inactive: 'Deaktivierte' },
     count: (count) => plural(count, { one: '{} Konto', other: '{} Konten' }),

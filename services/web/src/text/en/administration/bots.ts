@@ -3,7 +3,7 @@ import { plural } from '../plural'
 /** Bots and integrations. */
 export const bots = {
   bots: {
-    find: 'Find a bot by name or address',
+    find: 'Name or address',
     which: 'Which bots',
     those: { active: 'Active', mine: 'My own', inactive: 'Deactivated' },
     count: (count: number) => plural(count, { one: '{} bot', other: '{} bots' }),

@@ -3,7 +3,7 @@ import { plural } from '../plural'
 /** Accounts, invitations and groups. */
 export const people = {
   people: {
-    find: 'Find somebody by name or address',
+    find: 'Name or address',
     which: 'Which accounts',
     those: { active: 'All active', owner: 'Owners', administrator: 'Administrators', member: 'Members', guest: 'Guests', inactive: 'Deactivated' },
     count: (count: number) => plural(count, { one: '{} account', other: '{} accounts' }),
