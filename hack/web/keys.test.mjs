@@ -231,8 +231,10 @@ test('keys that are pressed while a dialog is loaded are for the dialog', async 
   isHeld = true
   await page.keyboard.press('w')
   await page.keyboard.type('Edda')
+  await page.keyboard.press('Enter')
   release()
-  await until(() => page.evaluate(() => document.activeElement.id === 'find-people' && document.activeElement.value === 'Edda'), 'somebody is looked for')
+  await page.getByRole('heading', { name: 'Edda Lund', level: 1 }).waitFor()
+  await page.locator('#compose:focus').waitFor() // to write to her
   await page.keyboard.press('Escape')
   await page.keyboard.press('w')
   await until(() => page.evaluate(() => document.activeElement.id === 'find-people' && document.activeElement.value === ''), 'everybody is listed again')

@@ -62,13 +62,19 @@ export class HeldKeys {
   }
 }
 
-/** Does what a key does where the focus is. A script can't have the browser do its part, so that this does what it does in fields. */
+/** Does what a key does where the focus is. A script can't have the browser do its part, so that this does what it does in fields, and with buttons and links. */
 function repeat(event: KeyboardEvent): void {
   const at = document.activeElement ?? document.body
-  if (!at.dispatchEvent(new KeyboardEvent('keydown', event)) || !isField(at)) {
+  if (!at.dispatchEvent(new KeyboardEvent('keydown', event))) {
     return
   }
-  if (event.key === 'Backspace') {
+  if (at instanceof HTMLElement && (event.key === 'Enter' ? at.matches('a, button') : event.key === ' ' && at.matches('button'))) {
+    at.click()
+  } else if (at instanceof HTMLInputElement && event.key === 'Enter') {
+    at.form?.requestSubmit()
+  } else if (!isField(at)) {
+    return
+  } else if (event.key === 'Backspace') {
     document.execCommand('delete')
   } else if (event.key.length === 1) {
     document.execCommand('insertText', false, event.key)
