@@ -19,6 +19,11 @@ test('a call without an answer fails like one that reached no server, and may ta
   mock.timers.tick(30_000)
   await assert.rejects(lost, (error) => error instanceof CallError && error.passes)
 
+  const hashed = call('POST /sessions', { username: 'cleo@harbour.example', password: 'seven cranes' })
+  mock.timers.tick(80_000) // the server may wait for its turn and for the hash
+  answer(Response.json({ result: 'success', msg: '' }))
+  await hashed
+
   const slow = call('GET /sessions', {})
   mock.timers.tick(29_000)
   let body: ReadableStreamDefaultController | undefined

@@ -23,6 +23,9 @@ export function ofPage(): Readonly<Record<string, string>> {
 /** How long an answer may take to begin, in milliseconds: a network that is gone can look for minutes as if the server was about to answer. */
 const patience = 30_000
 
+/** The same of a call with a password: where all processors are busy, the server waits for its turn and then for the hash. Whoever gives up before it answers that it is busy has it begin again. */
+const patienceWithPassword = 90_000
+
 /**
  * By how much this device's clock may differ from the server's without being wrong, in milliseconds: answers say the time in whole seconds.
  * Who reports that they are there does so for 140 s, so that little more would show them as away.
@@ -47,7 +50,7 @@ function setClock(asked: number, date: string | null): void {
 /** fetch, with the session of this browser. It fails where no answer begins for too long, unless a file is on its way. */
 export async function send(address: string, options: RequestInit & { readonly headers?: Readonly<Record<string, string>> }): Promise<Response> {
   const late = new AbortController()
-  const timer = options.body instanceof FormData ? undefined : setTimeout(() => late.abort(new DOMException('', 'TimeoutError')), patience)
+  const timer = options.body instanceof FormData ? undefined : setTimeout(() => late.abort(new DOMException('', 'TimeoutError')), hasPassword(options.body) ? patienceWithPassword : patience)
   const signal = AbortSignal.any(options.signal == null ? [late.signal] : [late.signal, options.signal])
   const asked = Date.now()
   try {
@@ -57,6 +60,11 @@ export async function send(address: string, options: RequestInit & { readonly he
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** Reports whether a call has the server compute the hash of a password. */
+function hasPassword(body: unknown): boolean {
+  return body instanceof URLSearchParams && ['password', 'old_password', 'new_password'].some((name) => body.has(name))
 }
 
 /** Returns what a call is on the wire. Of the path, the parameters in braces are filled in. */
