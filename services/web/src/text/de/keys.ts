@@ -46,6 +46,15 @@ export const keys: typeof english = {
   messageMenu: 'Weitere Aktionen für die Nachricht',
 }
 
+/** The groups of keys in their list. */
+export const keyGroups: typeof englishGroups = {
+  page: 'Überall',
+  reading: 'In den Nachrichten',
+  places: 'Zu anderen Orten',
+  writing: 'Schreiben',
+  message: 'Die ausgewählte Nachricht',
+}
+
 /** What is written on keys that have no sign of their own. */
 export const keyNames: typeof englishNames = {
   Control: 'Strg',
@@ -54,13 +63,4 @@ export const keyNames: typeof englishNames = {
   Home: 'Pos1',
   PageDown: 'Bild↓',
   PageUp: 'Bild↑',
-}
-
-/** The groups of keys in their list. */
-export const keyGroups: typeof englishGroups = {
-  page: 'Überall',
-  reading: 'In den Nachrichten',
-  places: 'Zu anderen Orten',
-  writing: 'Schreiben',
-  message: 'Die ausgewählte Nachricht',
 }

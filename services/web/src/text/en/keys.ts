@@ -44,6 +44,15 @@ export const keys = {
   messageMenu: 'What else to do with the message',
 }
 
+/** The groups of keys in their list. */
+export const keyGroups = {
+  page: 'Everywhere',
+  reading: 'Among messages',
+  places: 'To other places',
+  writing: 'Writing',
+  message: 'The selected message',
+}
+
 /** What is written on keys that have no sign of their own. */
 export const keyNames = {
   Control: 'Ctrl',
@@ -52,13 +61,4 @@ export const keyNames = {
   Home: 'Home',
   PageDown: 'PgDn',
   PageUp: 'PgUp',
-}
-
-/** The groups of keys in their list. */
-export const keyGroups = {
-  page: 'Everywhere',
-  reading: 'Among messages',
-  places: 'To other places',
-  writing: 'Writing',
-  message: 'The selected message',
 }
