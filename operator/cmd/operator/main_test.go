@@ -108,7 +108,7 @@ func kubeconfig(t *testing.T) string {
 	err := clientcmd.WriteToFile(clientcmdapi.Config{
 		Clusters: map[string]*clientcmdapi.Cluster{"c": {Server: config.Host, CertificateAuthorityData: config.CAData}},
 		AuthInfos: map[string]*clientcmdapi.AuthInfo{"u": {
-			ClientCertificateData: config.CertData, ClientKeyData: config.KeyData,
+			Token:       config.BearerToken,
 			Impersonate: config.Impersonate.UserName, ImpersonateGroups: config.Impersonate.Groups,
 		}},
 		Contexts:       map[string]*clientcmdapi.Context{"x": {Cluster: "c", AuthInfo: "u"}},

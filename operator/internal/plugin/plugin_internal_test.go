@@ -52,9 +52,7 @@ func kubeconfig(t *testing.T, somebody string) string {
 	t.Helper()
 	config := clientcmdapi.NewConfig()
 	config.Clusters["test"] = &clientcmdapi.Cluster{Server: cluster.Config.Host, CertificateAuthorityData: cluster.Config.CAData}
-	config.AuthInfos["test"] = &clientcmdapi.AuthInfo{
-		ClientCertificateData: cluster.Config.CertData, ClientKeyData: cluster.Config.KeyData, Impersonate: somebody,
-	}
+	config.AuthInfos["test"] = &clientcmdapi.AuthInfo{Token: cluster.Config.BearerToken, Impersonate: somebody}
 	config.Contexts["test"] = &clientcmdapi.Context{Cluster: "test", AuthInfo: "test"}
 	config.CurrentContext = "test"
 	path := filepath.Join(t.TempDir(), "kubeconfig")
