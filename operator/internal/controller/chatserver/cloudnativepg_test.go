@@ -59,7 +59,7 @@ func (w *world) foreign(kind schema.GroupVersionKind, name string) *unstructured
 }
 
 func TestCloudNativePGIsUsedOnceItIsInstalled(t *testing.T) {
-	w := newWorld(t)
+	w := newDiscoveringWorld(t)
 	server := w.minimal()
 	server.Spec.Database = v1alpha1.Database{Mode: v1alpha1.DatabaseCloudNativePG}
 	w.create(server)

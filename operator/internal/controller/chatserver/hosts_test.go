@@ -107,7 +107,7 @@ func TestAHostHasTheNamesBelowIt(t *testing.T) {
 }
 
 func TestAGatewayHasToTakeTheRoute(t *testing.T) {
-	w := newWorld(t)
+	w := newDiscoveringWorld(t)
 	server := w.minimal()
 	server.Spec.Exposure = &v1alpha1.Exposure{Gateway: &v1alpha1.GatewayExposure{ParentRef: v1alpha1.GatewayParent{Name: "public"}}}
 	w.create(server)
@@ -162,7 +162,7 @@ func TestAGatewayHasToTakeTheRoute(t *testing.T) {
 }
 
 func TestTheCertificateIsLookedAt(t *testing.T) {
-	w := newWorld(t)
+	w := newDiscoveringWorld(t)
 	server := w.minimal()
 	server.Spec.Exposure = &v1alpha1.Exposure{Ingress: &v1alpha1.IngressExposure{}, TLS: &v1alpha1.TLS{SecretName: "cert"}}
 	server.Spec.Cache.External.CASecretRef = server.Spec.Database.External.CASecretRef // it is named once

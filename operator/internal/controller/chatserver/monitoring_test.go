@@ -12,7 +12,7 @@ import (
 
 // A server needs no Prometheus operator: without its kinds it serves, and Ready names those that are missing.
 func TestServerWithoutThePrometheusOperator(t *testing.T) {
-	w := newWorld(t)
+	w := newDiscoveringWorld(t)
 	server := w.minimal()
 	server.Spec.Monitoring = v1alpha1.Monitoring{ServiceMonitor: true, Rules: true}
 	w.install(server)

@@ -92,7 +92,19 @@ func newWorld(t *testing.T) *world {
 	return newWorldAt(t, clock.RealClock{})
 }
 
+// newWorldAt is newWorld with another clock of the operator.
 func newWorldAt(t *testing.T, clock clock.PassiveClock) *world {
+	t.Helper()
+	return startWorld(t, clock, time.Hour)
+}
+
+// newDiscoveringWorld is newWorld with an operator that soon notices kinds that are installed, at a request for each kind every time.
+func newDiscoveringWorld(t *testing.T) *world {
+	t.Helper()
+	return startWorld(t, clock.RealClock{}, 200*time.Millisecond)
+}
+
+func startWorld(t *testing.T, clock clock.PassiveClock, discovery time.Duration) *world {
 	t.Helper()
 	if !strings.Contains(t.Name(), "/") {
 		t.Parallel()
@@ -104,7 +116,7 @@ func newWorldAt(t *testing.T, clock clock.PassiveClock) *world {
 	}
 	w := &world{
 		Client: c, t: t, namespace: namespace.Name, held: map[string]bool{}, clock: clock,
-		schema: `{"schema":3,"min_server_version":"0.1.0"}`, discovery: 200 * time.Millisecond,
+		schema: `{"schema":3,"min_server_version":"0.1.0"}`, discovery: discovery,
 	}
 	access, err := cluster.OperatorIn(t.Context(), w.namespace)
 	if err != nil {
