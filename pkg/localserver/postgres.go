@@ -180,6 +180,7 @@ func postgresArgs(data, socket string, options Options) []string {
 			"full_page_writes":   "off",
 			"wal_level":          "minimal",
 			"max_wal_senders":    "0",
+			"jit":                "off", // as in the connections of package store: it takes longer than the statements of tests
 		})
 	}
 	maps.Copy(settings, options.Settings)
