@@ -190,19 +190,17 @@ func (s *Service) markIn(ctx context.Context, who actor.Actor, in id.Stream, a a
 		return err
 	}
 	var left []int64
-	var rest []id.Message // of again
 	for _, end := range append(ends, upto) {
-		some := false
-		err := s.change(ctx, who, func(tx *store.Tx) error {
-			unread, err := a.unread(tx, end)
-			if err != nil {
+		var unread []id.Message
+		err := s.change(ctx, who, func(tx *store.Tx) (err error) {
+			if unread, err = a.unread(tx, end); err != nil {
 				return err
 			}
-			rest = again // also when the transaction is repeated
+			later := again
 			if end == upto && len(unread)+len(again) <= s.limits.portion {
 				unread = append(unread, again...)
 				slices.Sort(unread)
-				unread, rest = slices.Compact(unread), nil
+				unread, later = slices.Compact(unread), nil
 			}
 			if err := a.read(tx, end); err != nil {
 				return err
@@ -211,7 +209,7 @@ func (s *Service) markIn(ctx context.Context, who actor.Actor, in id.Stream, a a
 			if left, err = s.advance(ctx, tx, who.User, []int64{int64(in)}, end); err != nil {
 				return err
 			}
-			if some = len(unread) > 0; !some && (emitted || len(rest) > 0 || end != upto) {
+			if len(unread) == 0 && (emitted || len(later) > 0 || end != upto) {
 				return nil
 			}
 			// Messages that are read now are no longer unread.
@@ -223,9 +221,14 @@ func (s *Service) markIn(ctx context.Context, who actor.Actor, in id.Stream, a a
 		if err != nil {
 			return err
 		}
-		emitted = emitted || some
+		emitted = emitted || len(unread) > 0
+		// Messages above the mark may be unread again as well, such as those that were moved here.
+		again = slices.DeleteFunc(again, func(m id.Message) bool {
+			_, marked := slices.BinarySearch(unread, m)
+			return marked
+		})
 	}
-	if err := s.readAgain(ctx, who, rest); err != nil {
+	if err := s.readAgain(ctx, who, again); err != nil {
 		return err
 	}
 	return s.advanceRest(ctx, who, left, upto)
