@@ -50,7 +50,6 @@ type server struct {
 // template: tests with the same key share it, in all processes that share the server, and migrate runs once for it.
 // Therefore the key must change when the effect of migrate does, except in a process with its own server. Roles
 // belong to the server, not to the database, so migrate must handle existing ones.
-// those that exist.
 //
 // Databases are reused. When a test ends, its database is emptied and compared with a new one. It is dropped if there
 // is a difference or if a connection is left open.
