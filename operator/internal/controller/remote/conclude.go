@@ -157,9 +157,26 @@ func pause(conditions status.Conditions, reason, text string) {
 	conditions.Set(v1alpha1.ConditionReady, current, reason, text)
 }
 
-// announce emits an event if status or reason of Ready has changed.
+// announce emits an event if status or reason of Ready has changed. What is in a server has none when the server stops or continues to
+// serve: the ChatServer has one, and thousands of others would hide it.
 func (r *reconciler[O]) announce(before, object O) {
+	known := before.Guest().ID != ""
 	for _, transition := range status.Transitions(before.Guest().Conditions, object.Guest().Conditions) {
+		if known && (ofServer(transition.Reason) || transition.Reason == v1alpha1.ReasonSynced && ofServer(readyReason(before))) {
+			continue
+		}
 		r.events.Eventf(object, nil, transition.Type, transition.Reason, actionSync, "%s", status.Note(transition.Message))
 	}
+}
+
+// ofServer reports whether a reason of Ready is a state of the ChatServer, which has an event of its own.
+func ofServer(reason string) bool {
+	return reason == v1alpha1.ReasonServerNotReady || reason == v1alpha1.ReasonServerHibernated || reason == v1alpha1.ReasonServerPaused
+}
+
+func readyReason(object Object) string {
+	if ready := meta.FindStatusCondition(object.Guest().Conditions, v1alpha1.ConditionReady); ready != nil {
+		return ready.Reason
+	}
+	return ""
 }

@@ -1,6 +1,7 @@
 package remote_test
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -152,4 +153,43 @@ func TestServerThatSleepsIsNotCalled(t *testing.T) {
 	w.waitForStatus(bot, metav1.ConditionFalse, v1alpha1.ReasonServerNotReady)
 	w.available(true)
 	w.waitReady(eng, stream, bot)
+}
+
+// TestServerStateHasOneEvent lets a server stop and continue to serve. Its own event says so, and not one of each object in it.
+func TestServerStateHasOneEvent(t *testing.T) {
+	w := newWorld(t, options{})
+	w.available(false)
+	eng, stream := w.organization("eng"), w.stream("deploys")
+	w.create(eng)
+	w.waitForStatus(eng, metav1.ConditionFalse, v1alpha1.ReasonServerNotReady)
+	w.waitForEvent(eng, v1alpha1.ReasonServerNotReady) // a new object's state is news
+	w.available(true)
+	w.create(stream)
+	w.waitReady(eng, stream)
+	w.waitForEvent(eng, v1alpha1.ReasonSynced)
+	w.waitForEvent(stream, v1alpha1.ReasonSynced)
+
+	before := w.events(stream)
+	w.available(false)
+	w.waitForStatus(stream, metav1.ConditionFalse, v1alpha1.ReasonServerNotReady)
+	w.available(true)
+	w.waitReady(stream)
+	for state, reason := range map[v1alpha1.ChatServerState]string{
+		v1alpha1.StateHibernated: v1alpha1.ReasonServerHibernated, v1alpha1.StatePaused: v1alpha1.ReasonServerPaused,
+	} {
+		change(w, w.server, func(s *v1alpha1.ChatServer) { s.Spec.State = state })
+		status := metav1.ConditionFalse
+		if state == v1alpha1.StatePaused {
+			status = metav1.ConditionTrue
+		}
+		w.waitForStatus(stream, status, reason)
+		change(w, w.server, func(s *v1alpha1.ChatServer) { s.Spec.State = v1alpha1.StateRunning })
+		w.waitReady(stream)
+	}
+	w.faults.set(respondWith(http.StatusBadRequest, "PUT"))
+	touch(w, stream)
+	w.waitForEvent(stream, v1alpha1.ReasonRefused) // after the ones before, in the same order
+	if diff := cmp.Diff(append(before, v1alpha1.ReasonRefused), w.events(stream)); diff != "" {
+		t.Error(diff)
+	}
 }
