@@ -9,6 +9,7 @@ import (
 	"chatserver.dev/pkg/keyring"
 	"chatserver.dev/pkg/mail"
 	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/outage"
 	"chatserver.dev/pkg/presence"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/subscription"
@@ -81,14 +82,13 @@ func (s *Service) Run(ctx context.Context) error {
 func (s *Service) repeat(ctx context.Context, period time.Duration, step func(context.Context) error) {
 	ticker := time.NewTicker(period)
 	defer ticker.Stop()
+	log := outage.NewLog(s.Logger, slog.LevelError, "failed to process missed messages", s.Now)
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
 		}
-		if err := step(ctx); err != nil && ctx.Err() == nil {
-			s.Logger.ErrorContext(ctx, "failed to process missed messages", slog.Any("error", err))
-		}
+		log.Note(ctx, step(ctx))
 	}
 }

@@ -51,12 +51,9 @@ func NewRunner(
 }
 
 // Due returns the changes to continue next, one of each organization. There may be others, of kinds of a newer release.
-func (r *Runner) Due(ctx context.Context) []Due {
+func (r *Runner) Due(ctx context.Context) ([]Due, error) {
 	rows, err := r.db.DueChanges(ctx, MaxFailures, slices.Collect(maps.Keys(r.kinds)))
-	if err != nil && ctx.Err() == nil {
-		r.logger.ErrorContext(ctx, "failed to read unfinished changes", slog.Any("error", err))
-	}
-	return lists.Map(rows, func(row sqlc.DueChangesRow) Due { return Due(row) })
+	return lists.Map(rows, func(row sqlc.DueChangesRow) Due { return Due(row) }), err
 }
 
 // Continue performs steps of a change for about a second, unless it is complete before. It reports whether they succeeded.

@@ -80,11 +80,21 @@ func (w *world) beginIn(t *testing.T, in id.Org, of int) (change int64) {
 	return change
 }
 
+// due returns the changes to continue.
+func (w *world) due(t *testing.T) []steps.Due {
+	t.Helper()
+	due, err := w.runner.Due(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return due
+}
+
 // resume makes the runner continue unfinished changes as if they had been idle for a while.
 func (w *world) resume(t *testing.T) {
 	t.Helper()
 	w.sql.Exec("update changes set due_at = now() - interval '1 second'")
-	for due := w.runner.Due(t.Context()); len(due) > 0; due = w.runner.Due(t.Context()) {
+	for due := w.due(t); len(due) > 0; due = w.due(t) {
 		for _, change := range due {
 			w.runner.Continue(t.Context(), change)
 		}
@@ -122,7 +132,7 @@ func TestEachStepIsDoneOnce(t *testing.T) {
 				t.Fatalf("a change that was stopped: %v", err)
 			}
 			w.before = func(int) error { return nil }
-			if due := w.runner.Due(t.Context()); len(due) > 0 {
+			if due := w.due(t); len(due) > 0 {
 				t.Errorf("%v is due already", due)
 			}
 			w.has(t, 1, []string{"1", "2", "3"}[:stops]...)
@@ -168,7 +178,7 @@ func TestChangesTakeTurns(t *testing.T) {
 	w.sql.Exec("update changes set due_at = now() - interval '1 hour' + make_interval(secs => change_id) where kind = 'countdown'")
 	next := func(want ...int64) []steps.Due {
 		t.Helper()
-		due := w.runner.Due(t.Context())
+		due := w.due(t)
 		if got := lists.Map(due, func(d steps.Due) int64 { return d.ChangeID }); !slices.Equal(got, want) {
 			t.Errorf("the changes %v are due, want %v", got, want)
 		}

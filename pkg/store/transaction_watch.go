@@ -9,6 +9,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"go.opentelemetry.io/otel/metric"
+
+	"chatserver.dev/pkg/outage"
 )
 
 const (
@@ -50,15 +52,14 @@ func NewTransactionWatch(db *DB, meter metric.Meter, now func() time.Time, logge
 func (w *TransactionWatch) Run(ctx context.Context) error {
 	ticker := time.NewTicker(oldestPeriod)
 	defer ticker.Stop()
+	log := outage.NewLog(w.logger, slog.LevelWarn, "failed to query the oldest transaction", w.now)
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-ticker.C:
 		}
-		if err := w.Look(ctx); err != nil && ctx.Err() == nil {
-			w.logger.WarnContext(ctx, "failed to query the oldest transaction", slog.Any("error", err))
-		}
+		log.Note(ctx, w.Look(ctx))
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/outage"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
 )
@@ -236,15 +237,16 @@ func (a *Authenticator) Watch(ctx context.Context) error {
 	ticker := time.NewTicker(watchPeriod)
 	defer ticker.Stop()
 	before, since := store.Changed{}, a.now()
+	log := outage.NewLog(a.logger, slog.LevelWarn, "failed to read changed accounts", a.now)
 	for {
 		now := a.now()
-		if changed, err := a.db.ChangedWithin(ctx, lookback); err == nil {
+		changed, err := a.db.ChangedWithin(ctx, lookback)
+		log.Note(ctx, err)
+		if err == nil {
 			a.drop(changed, now)
 			a.watched.Store(now.UnixNano())
 			a.report(changed, before, since, now)
 			before, since = changed, now
-		} else if ctx.Err() == nil {
-			a.logger.WarnContext(ctx, "failed to read changed accounts", slog.Any("error", err))
 		}
 		select {
 		case <-ctx.Done():

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/outage"
 )
 
 // pollPeriod is how often a process looks for work that other processes have stored or abandoned, or that has become due.
@@ -26,9 +27,10 @@ type Work[W comparable] struct {
 	MaxPerOrg int // maximum number of concurrent pieces of an organization
 	// Org returns the organization of a piece.
 	Org func(W) id.Org
-	// Find returns some due pieces of each organization that has any, the longest waiting ones of an organization first. It
-	// handles its errors.
-	Find func(ctx context.Context) []W
+	// Find returns some due pieces of each organization that has any, the longest waiting ones of an organization first.
+	Find func(ctx context.Context) ([]W, error)
+	// Finding logs whether Find succeeds.
+	Finding *outage.Log
 	// Do carries out a piece. It handles its errors, and returns soon after ctx ends. It reports whether it succeeded: after a
 	// failure, the piece may still be due, so it isn't looked for at once.
 	Do func(ctx context.Context, piece W) bool
@@ -82,7 +84,9 @@ type ended[W comparable] struct {
 
 // look looks for due pieces.
 func (r *running[W]) look(ctx context.Context) {
-	r.waiting = r.Find(ctx)
+	found, err := r.Find(ctx)
+	r.Finding.Note(ctx, err)
+	r.waiting = found
 	orgs := map[id.Org]bool{}
 	for _, piece := range r.waiting {
 		orgs[r.Org(piece)] = true

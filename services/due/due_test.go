@@ -2,13 +2,17 @@ package due_test
 
 import (
 	"context"
+	"errors"
+	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/outage"
 	"chatserver.dev/services/due"
 )
 
@@ -31,11 +35,17 @@ type store struct {
 
 const slow, quick = id.Org(1), id.Org(2)
 
+// unlogged is the log of a Find that doesn't fail.
+func unlogged() *outage.Log {
+	return outage.NewLog(slog.New(slog.DiscardHandler), slog.LevelError, "failed to find pieces", time.Now)
+}
+
 func (s *store) work(release <-chan struct{}) due.Work[piece] {
 	return due.Work[piece]{
 		Max: 4, MaxPerOrg: 2, Stored: s.stored,
-		Org: func(p piece) id.Org { return p.org },
-		Find: func(context.Context) []piece {
+		Org:     func(p piece) id.Org { return p.org },
+		Finding: unlogged(),
+		Find: func(context.Context) ([]piece, error) {
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			s.finds++
@@ -46,7 +56,7 @@ func (s *store) work(release <-chan struct{}) due.Work[piece] {
 					found = append(found, p)
 				}
 			}
-			return found
+			return found, nil
 		},
 		Do: func(ctx context.Context, p piece) bool {
 			s.count(p, 1)
@@ -158,11 +168,12 @@ func besideSlow(t *testing.T, several int, meanwhile func(release chan<- struct{
 		}
 		work := due.Work[piece]{
 			Max: 8, MaxPerOrg: 4, Stored: stored,
-			Org: func(p piece) id.Org { return p.org },
-			Find: func(context.Context) []piece {
+			Org:     func(p piece) id.Org { return p.org },
+			Finding: unlogged(),
+			Find: func(context.Context) ([]piece, error) {
 				mutex.Lock()
 				defer mutex.Unlock()
-				return slices.Clone(waiting)
+				return slices.Clone(waiting), nil
 			},
 			Do: func(ctx context.Context, p piece) bool {
 				mutex.Lock()
@@ -230,7 +241,8 @@ func TestFailedIsTriedLater(t *testing.T) {
 		tries := 0
 		work := due.Work[piece]{
 			Max: 4, MaxPerOrg: 2, Org: func(p piece) id.Org { return p.org },
-			Find: func(context.Context) []piece { return []piece{{quick, 1}} },
+			Finding: unlogged(),
+			Find:    func(context.Context) ([]piece, error) { return []piece{{quick, 1}}, nil },
 			Do: func(context.Context, piece) bool {
 				tries++
 				time.Sleep(time.Millisecond) // of the bubble's clock
@@ -242,6 +254,28 @@ func TestFailedIsTriedLater(t *testing.T) {
 		work.Run(ctx)
 		if tries < 10 || tries > 60 {
 			t.Errorf("%d tries in a minute", tries)
+		}
+	})
+}
+
+// A database that is away for minutes is in the log once a minute, and not each time that work is looked for.
+func TestFailuresToFindAreLoggedOnceAMinute(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		lines, finds := &strings.Builder{}, 0
+		work := due.Work[piece]{
+			Max: 4, MaxPerOrg: 2, Org: func(p piece) id.Org { return p.org },
+			Finding: outage.NewLog(slog.New(slog.NewTextHandler(lines, nil)), slog.LevelError, "failed to find pieces", time.Now),
+			Find: func(context.Context) ([]piece, error) {
+				finds++
+				return nil, errors.New("no database")
+			},
+		}
+		ctx, end := context.WithTimeout(t.Context(), 3*time.Minute-time.Second)
+		defer end()
+		work.Run(ctx)
+		if got := strings.Count(lines.String(), "\n"); got != 3 || finds < 80 {
+			t.Errorf("%d lines for %d failures:\n%s", got, finds, lines)
 		}
 	})
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/outage"
 	"chatserver.dev/pkg/outgoing"
 	"chatserver.dev/services/due"
 	"chatserver.dev/services/remote"
@@ -40,6 +41,7 @@ const (
 type Deps struct {
 	Calls  *outgoing.Service
 	Permit remote.Permit
+	Now    func() time.Time
 	Logger *slog.Logger
 }
 
@@ -47,6 +49,7 @@ type Deps struct {
 type Worker struct {
 	calls  *outgoing.Service
 	client *http.Client
+	now    func() time.Time
 	logger *slog.Logger
 }
 
@@ -56,13 +59,15 @@ func New(d Deps) *Worker {
 		Transport:     remote.Transport(d.Permit, nil),
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
-	return &Worker{calls: d.Calls, client: client, logger: d.Logger}
+	return &Worker{calls: d.Calls, client: client, now: d.Now, logger: d.Logger}
 }
 
 // Run calls bots until ctx ends. Calls in progress are then released for other processes.
 func (w *Worker) Run(ctx context.Context) error {
 	due.Work[outgoing.Due]{
-		Max: maxCalls, MaxPerOrg: maxPerOrg, Org: func(d outgoing.Due) id.Org { return d.Org }, Find: w.find, Stored: w.calls.Signal.Wait(),
+		Max: maxCalls, MaxPerOrg: maxPerOrg, Org: func(d outgoing.Due) id.Org { return d.Org }, Stored: w.calls.Signal.Wait(),
+		Find:    func(ctx context.Context) ([]outgoing.Due, error) { return w.calls.Due(ctx, maxPerOrg, maxDue) },
+		Finding: outage.NewLog(w.logger, slog.LevelError, "failed to read pending calls of bots", w.now),
 		Do: func(ctx context.Context, d outgoing.Due) bool {
 			err := w.make(ctx, d)
 			if err != nil && ctx.Err() == nil {
@@ -72,15 +77,6 @@ func (w *Worker) Run(ctx context.Context) error {
 		},
 	}.Run(ctx)
 	return nil
-}
-
-// find returns calls that are due.
-func (w *Worker) find(ctx context.Context) []outgoing.Due {
-	found, err := w.calls.Due(ctx, maxPerOrg, maxDue)
-	if err != nil && ctx.Err() == nil {
-		w.logger.ErrorContext(ctx, "failed to read pending calls of bots", slog.Any("error", err))
-	}
-	return found
 }
 
 // make makes a call, and stores its result.

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/storetest"
@@ -63,7 +64,7 @@ func newWorld(t *testing.T, answer http.HandlerFunc) *world {
 func (w *world) start() {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(w.t.Context()))
 	running := sync.WaitGroup{}
-	worker := outgoing.New(outgoing.Deps{Calls: w.Calls, Permit: w.permit, Logger: w.Logger})
+	worker := outgoing.New(outgoing.Deps{Calls: w.Calls, Permit: w.permit, Now: time.Now, Logger: w.Logger})
 	running.Go(func() {
 		if err := worker.Run(ctx); err != nil {
 			w.t.Error(err)

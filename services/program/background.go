@@ -13,6 +13,7 @@ import (
 	"chatserver.dev/pkg/boot"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/mail"
+	"chatserver.dev/pkg/outage"
 	"chatserver.dev/pkg/scheduled"
 	"chatserver.dev/pkg/steps"
 	"chatserver.dev/pkg/store"
@@ -55,7 +56,7 @@ func background(d boot.Deps, in domain.Domain, calls outgoing.Config) (boot.Part
 	if err != nil {
 		return boot.Part{}, err
 	}
-	caller := outgoing.New(outgoing.Deps{Calls: in.Calls, Permit: remote.Public(calls.Networks...), Logger: d.Logger})
+	caller := outgoing.New(outgoing.Deps{Calls: in.Calls, Permit: remote.Public(calls.Networks...), Now: d.Now, Logger: d.Logger})
 	works := []work{changes, transactions.Run, replica.Run, caller.Run}
 	if notifier != nil {
 		works = append(works, notifier.Run)
@@ -65,7 +66,7 @@ func background(d boot.Deps, in domain.Domain, calls outgoing.Config) (boot.Part
 	}
 	for _, one := range periodicTasks(in, later, mails) {
 		works = append(works, func(ctx context.Context) error {
-			one.run(ctx, d.Logger)
+			one.run(ctx, outage.NewLog(d.Logger, slog.LevelError, one.failure, d.Now))
 			return nil
 		})
 	}
@@ -106,6 +107,7 @@ func unfinishedChanges(d boot.Deps, in domain.Domain) (work, error) {
 	runner := steps.NewRunner(d.DB, d.Now, failed, d.Logger, in.Kinds()...)
 	changes := due.Work[steps.Due]{
 		Max: maxChanges, MaxPerOrg: 1, Org: func(d steps.Due) id.Org { return d.OrgID }, Find: runner.Due, Do: runner.Continue,
+		Finding: outage.NewLog(d.Logger, slog.LevelError, "failed to read unfinished changes", d.Now),
 	}
 	return func(ctx context.Context) error {
 		changes.Run(ctx)
@@ -151,7 +153,7 @@ func browsers(d boot.Deps, in domain.Domain) (*push.Worker, error) {
 		return nil, err
 	}
 	return push.New(push.Deps{
-		Pushes: in.Pushes, Missed: in.Missed, Contact: "https://" + d.Config.Org.ExternalHost, Permit: remote.Public(config.Networks...), Count: count, Logger: d.Logger,
+		Pushes: in.Pushes, Missed: in.Missed, Contact: "https://" + d.Config.Org.ExternalHost, Permit: remote.Public(config.Networks...), Count: count, Now: d.Now, Logger: d.Logger,
 	}), nil
 }
 
@@ -181,14 +183,12 @@ func periodicTasks(in domain.Domain, later *scheduled.Service, mails *mail.Queue
 }
 
 // run does the task immediately and then once in each period, until ctx ends.
-func (c periodicTask) run(ctx context.Context, logger *slog.Logger) {
+func (c periodicTask) run(ctx context.Context, log *outage.Log) {
 	ticker := time.NewTicker(c.period)
 	defer ticker.Stop()
 	for {
 		more, err := c.once(ctx)
-		if err != nil && ctx.Err() == nil {
-			logger.ErrorContext(ctx, c.failure, slog.Any("error", err)) //nolint:sloglint // the texts of the tasks are static
-		}
+		log.Note(ctx, err)
 		if more && err == nil && ctx.Err() == nil {
 			continue
 		}

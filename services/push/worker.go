@@ -15,6 +15,7 @@ import (
 
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/missed"
+	"chatserver.dev/pkg/outage"
 	"chatserver.dev/pkg/push"
 	"chatserver.dev/services/due"
 	"chatserver.dev/services/remote"
@@ -49,6 +50,7 @@ type Deps struct {
 	Roots   *x509.CertPool // trusted certificate authorities; nil: the system's
 	// Count is called with the outcome of each attempt.
 	Count  func(ctx context.Context, outcome string)
+	Now    func() time.Time
 	Logger *slog.Logger
 }
 
@@ -74,7 +76,9 @@ func New(d Deps) *Worker {
 // Run notifies browsers until ctx ends. Notifications in progress are then sent again by another process.
 func (w *Worker) Run(ctx context.Context) error {
 	due.Work[push.Due]{
-		Max: maxSent, MaxPerOrg: maxPerOrg, Org: func(d push.Due) id.Org { return d.Org }, Find: w.find,
+		Max: maxSent, MaxPerOrg: maxPerOrg, Org: func(d push.Due) id.Org { return d.Org },
+		Find:    func(ctx context.Context) ([]push.Due, error) { return w.Pushes.Due(ctx, maxDuePerOrg, maxDue) },
+		Finding: outage.NewLog(w.Logger, slog.LevelError, "failed to read pending notifications", w.Now),
 		Do: func(ctx context.Context, d push.Due) bool {
 			err := w.send(ctx, d)
 			if err != nil && ctx.Err() == nil {
@@ -84,15 +88,6 @@ func (w *Worker) Run(ctx context.Context) error {
 		},
 	}.Run(ctx)
 	return nil
-}
-
-// find returns browsers to be notified.
-func (w *Worker) find(ctx context.Context) []push.Due {
-	found, err := w.Pushes.Due(ctx, maxDuePerOrg, maxDue)
-	if err != nil && ctx.Err() == nil {
-		w.Logger.ErrorContext(ctx, "failed to read pending notifications", slog.Any("error", err))
-	}
-	return found
 }
 
 // about returns the attributes of a browser for the log. Its address is a secret.

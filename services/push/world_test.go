@@ -73,7 +73,7 @@ func (w *world) start() {
 	running, roots := sync.WaitGroup{}, x509.NewCertPool()
 	roots.AddCert(w.service.Certificate())
 	worker := push.New(push.Deps{
-		Pushes: w.Pushes, Missed: w.Missed, Contact: "https://" + servicetest.Host, Permit: w.permit, Roots: roots, Logger: w.Logger,
+		Pushes: w.Pushes, Missed: w.Missed, Contact: "https://" + servicetest.Host, Permit: w.permit, Roots: roots, Now: time.Now, Logger: w.Logger,
 		Count: func(_ context.Context, outcome string) {
 			w.mutex.Lock()
 			defer w.mutex.Unlock()

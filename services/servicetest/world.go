@@ -181,10 +181,14 @@ func (w *World) Resume() {
 	sql := storetest.Connect(w.T, w.DatabaseURL)
 	sql.Exec("update changes set due_at = now() - interval '1 second'")
 	runner := steps.NewRunner(w.DB, time.Now, func(context.Context, string) { w.T.Error("a step failed") }, w.Logger, w.Kinds()...)
-	for due := runner.Due(w.T.Context()); len(due) > 0; due = runner.Due(w.T.Context()) {
+	due, err := runner.Due(w.T.Context())
+	for ; len(due) > 0; due, err = runner.Due(w.T.Context()) {
 		for _, change := range due {
 			runner.Continue(w.T.Context(), change)
 		}
+	}
+	if err != nil {
+		w.T.Fatal(err)
 	}
 	if left := storetest.Values[int64](sql, "select count(*) from changes")[0]; left != 0 {
 		w.T.Errorf("%d changes are left", left)

@@ -16,6 +16,7 @@ import (
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/failpoint"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/outage"
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/services/events/activity"
@@ -75,6 +76,7 @@ func New(d Deps) (*Dispatcher, error) {
 	for shard := range d.Shards {
 		dispatcher.shards = append(dispatcher.shards, &worker{
 			Dispatcher: dispatcher, shard: shard, news: make(chan struct{}, 1), vacant: make(chan struct{}, 1), swept: d.Now(),
+			log: outage.NewLog(d.Logger.With(slog.Int("shard", shard)), slog.LevelWarn, "dispatching is interrupted", d.Now),
 		})
 	}
 	dispatcher.share.Store(int64(d.Shards))

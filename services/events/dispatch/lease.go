@@ -3,11 +3,13 @@ package dispatch
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"math/rand/v2"
 	"slices"
 	"sync"
 	"time"
 
+	"chatserver.dev/pkg/outage"
 	"chatserver.dev/pkg/queue"
 )
 
@@ -33,13 +35,13 @@ func (d *Dispatcher) LeaseFree(shard int) { signal(d.shards[shard].vacant) }
 // takePart announces that this replica is alive, and computes its share of the shards.
 func (d *Dispatcher) takePart(ctx context.Context) {
 	shares := slices.Repeat([]int64{d.share.Load()}, memory)
+	log := outage.NewLog(d.Logger, slog.LevelWarn, "failed to count replicas", d.Now)
 	for n := 0; ; n++ {
 		joining, cancel := context.WithTimeout(ctx, leaseTime)
 		replicas, wanted, err := d.Redis.Join(joining, d.Replica, d.Now(), leaseLife, d.held.Load() < d.share.Load())
 		cancel()
-		if err != nil {
-			d.complain(ctx, "failed to count replicas", err)
-		} else {
+		log.Note(ctx, err)
+		if err == nil {
 			share := int64((len(d.shards) + replicas - 1) / max(1, replicas))
 			shares[n%memory] = share
 			d.share.Store(share)
@@ -176,7 +178,7 @@ func (w *worker) hold(parent context.Context) (yielded bool) {
 	})
 	for ctx.Err() == nil {
 		if err := w.dispatch(ctx); err != nil {
-			w.complain(ctx, "dispatching is interrupted", err)
+			w.log.Note(ctx, err)
 			if unreadable = errors.Is(err, queue.ErrUnreadableCursor); unreadable {
 				cancel() // a replica of the release that wrote it may be running
 			}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/outage"
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/store"
 )
@@ -45,6 +46,7 @@ type worker struct {
 	failing store.Position // the event whose last delivery failed
 	tries   int            // how many of its deliveries have failed
 	swept   time.Time      // the time of the last search for expired queues
+	log     *outage.Log    // of interruptions
 }
 
 // session is a worker's view of its shard, from one start to the next failure.
@@ -105,6 +107,7 @@ func (w *worker) dispatch(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		w.log.Note(ctx, nil)
 	}
 	return nil
 }
