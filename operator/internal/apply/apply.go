@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -86,6 +87,11 @@ func (a *Applier) apply(ctx context.Context, server *v1alpha1.ChatServer, desire
 
 // write applies an object, and counts it if this reverts a change by another manager.
 func (a *Applier) write(ctx context.Context, server *v1alpha1.ChatServer, desired *unstructured.Unstructured, before state) (Result, error) {
+	if before.live == nil {
+		if err := a.requireServer(ctx, server); err != nil {
+			return Result{}, err
+		}
+	}
 	sent, err := a.replace(ctx, desired, before)
 	if err != nil {
 		return Result{}, err
@@ -104,6 +110,22 @@ func (a *Applier) write(ctx context.Context, server *v1alpha1.ChatServer, desire
 	}
 	return result, nil
 }
+
+// requireServer returns a conflict if a server was deleted during a pass. What is missing then was deleted with it: to create it again would
+// start pods on the data until the garbage collector removes them.
+func (a *Applier) requireServer(ctx context.Context, server *v1alpha1.ChatServer) error {
+	now := &v1alpha1.ChatServer{}
+	err := a.client.Get(ctx, client.ObjectKeyFromObject(server), now)
+	switch {
+	case client.IgnoreNotFound(err) != nil:
+		return fmt.Errorf("read ChatServer %s: %w", server.Name, err)
+	case err != nil, now.UID != server.UID, !now.DeletionTimestamp.IsZero():
+		return apierrors.NewConflict(v1alpha1.GroupVersion().WithResource("chatservers").GroupResource(), server.Name, errDeleted)
+	}
+	return nil
+}
+
+var errDeleted = errors.New("it was deleted during the pass")
 
 // replace removes foreign fields, and applies an object. The applied annotation has a hash of the fields that the
 // operator will own; a dry run determines them first.

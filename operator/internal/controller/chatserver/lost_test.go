@@ -6,11 +6,13 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"chatserver.dev/operator/api/v1alpha1"
 )
@@ -92,5 +94,36 @@ func TestASecretGoesDuringAPass(t *testing.T) {
 		if strings.Contains(call, "/chatservers/main/status") && !strings.Contains(call, "Secret main-postgres is missing") {
 			t.Errorf("the status was %s", call)
 		}
+	}
+}
+
+// What is deleted with a server isn't created again by a pass that began before.
+func TestAServerGoesDuringAPass(t *testing.T) {
+	w := newWorld(t)
+	w.install(w.full())
+	w.quiet()
+	once, gone := sync.Once{}, make(chan struct{})
+	w.writes.see(func(request *http.Request) {
+		if !strings.HasSuffix(request.URL.Path, "/secrets/main-postgres") {
+			return
+		}
+		once.Do(func() {
+			defer close(gone)
+			for _, object := range []client.Object{w.server(), &appsv1.StatefulSet{ObjectMeta: w.meta("main-postgres")}, &appsv1.StatefulSet{ObjectMeta: w.meta("main-redis")}} {
+				if err := w.Delete(t.Context(), object); err != nil { // what the garbage collector does
+					t.Error(err)
+				}
+			}
+			time.Sleep(time.Second) // until the operator's cache knows
+		})
+	})
+	w.touch()
+	<-gone
+	w.quiet()
+	if w.exists("main-postgres", &appsv1.StatefulSet{}) || w.exists("main-redis", &appsv1.StatefulSet{}) {
+		t.Error("pods were started for a server that is gone")
+	}
+	if got := w.reasons()[v1alpha1.ReasonDriftRepaired]; got != 0 {
+		t.Errorf("there are %d events", got)
 	}
 }
