@@ -46,6 +46,9 @@ func run(ctx context.Context, args, environ []string, output io.Writer) error {
 	if s.memory > 0 {
 		debug.SetMemoryLimit(s.memory)
 	}
+	if s.garbage > 0 {
+		debug.SetGCPercent(s.garbage)
+	}
 	logger := slog.New(logHandler{slog.NewJSONHandler(output, &slog.HandlerOptions{Level: s.level, ReplaceAttr: errorKey})})
 	ctrl.SetLogger(logr.FromSlogHandler(logger.Handler()))
 	klog.SetSlogLogger(logger)

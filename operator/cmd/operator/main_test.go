@@ -57,6 +57,11 @@ func TestSettings(t *testing.T) {
 			t.Errorf("with %v: %d, %v", c.environ, s.memory, err)
 		}
 	}
+	for environ, want := range map[string]int{"": 50, "GOGC=": 50, "GOGC=200": 0} {
+		if s, err := parse(append(images(), "-namespace=a"), []string{environ}, io.Discard); err != nil || s.garbage != want {
+			t.Errorf("with %q: %d, %v", environ, s.garbage, err)
+		}
+	}
 	for _, c := range []struct {
 		args []string
 		says string

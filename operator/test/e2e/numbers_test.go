@@ -14,7 +14,7 @@ import (
 const (
 	many     = 500
 	converge = 60 * time.Second // after the last of that many Bots was created
-	memory   = 64 << 20         // bytes of an idle operator
+	memory   = 56 << 20         // bytes of an idle operator, of which 28 MiB are its program
 	idle     = time.Minute
 )
 
