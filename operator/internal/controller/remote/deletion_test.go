@@ -183,7 +183,7 @@ func TestAnObjectIsDeletedDuringAPass(t *testing.T) {
 	w.start(options{
 		logger: failuresTo(t, &failures),
 		through: func(next http.RoundTripper) http.RoundTripper {
-			return patchHook{next, func(path string) {
+			return writeHook{next, func(path string) {
 				if strings.HasSuffix(path, "/streams/gone/status") {
 					if err := remove(); err != nil {
 						t.Error(err)

@@ -243,14 +243,14 @@ func TestRotationThatIsCutOffEndsNoKey(t *testing.T) {
 	}
 }
 
-// patchHook calls before ahead of each patch of an object.
-type patchHook struct {
+// writeHook calls before ahead of each write of an object, with its path; a new one has the path of its kind.
+type writeHook struct {
 	next   http.RoundTripper
 	before func(path string)
 }
 
-func (h patchHook) RoundTrip(request *http.Request) (*http.Response, error) {
-	if request.Method == http.MethodPatch {
+func (h writeHook) RoundTrip(request *http.Request) (*http.Response, error) {
+	if request.Method != http.MethodGet {
 		h.before(request.URL.Path)
 	}
 	return h.next.RoundTrip(request)
@@ -276,7 +276,7 @@ func TestAConflictIsNoError(t *testing.T) {
 	w.start(options{
 		logger: failuresTo(t, &failures),
 		through: func(next http.RoundTripper) http.RoundTripper {
-			return patchHook{next, func(path string) {
+			return writeHook{next, func(path string) {
 				if strings.HasSuffix(path, "/streams/alerts") {
 					changed()
 				}
@@ -286,6 +286,32 @@ func TestAConflictIsNoError(t *testing.T) {
 	w.waitReady(eng, stream)
 	if n := failures.Load(); n > 0 || stream.Annotations["test/poke"] == "" {
 		t.Errorf("%d failures; annotations: %v", n, stream.Annotations)
+	}
+}
+
+// Two objects may name the same Secret, and create it at the same time. The one that is late says what it says later, too.
+func TestASecretThatAnotherCreatesIsNoError(t *testing.T) {
+	w := newWorld(t, options{stopped: true})
+	eng, bot, failures := w.organization("eng"), w.bot("deploy"), atomic.Int32{}
+	w.create(eng, bot)
+	created := sync.OnceFunc(func() {
+		if err := w.client.Create(t.Context(), &corev1.Secret{ObjectMeta: w.meta("deploy-key")}); err != nil {
+			t.Error(err)
+		}
+	})
+	w.start(options{
+		logger: failuresTo(t, &failures),
+		through: func(next http.RoundTripper) http.RoundTripper {
+			return writeHook{next, func(path string) {
+				if strings.HasSuffix(path, "/secrets") {
+					created()
+				}
+			}}
+		},
+	})
+	w.waitForStatus(bot, metav1.ConditionFalse, v1alpha1.ReasonSecretNotOurs)
+	if n := failures.Load(); n > 0 {
+		t.Errorf("%d failures", n)
 	}
 }
 

@@ -46,13 +46,13 @@ type reconciler[O Object] struct {
 	patience time.Duration
 }
 
-// Reconcile makes a pass over an object. If somebody has changed an object that the pass has read, it is repeated soon: that
-// is no error, and neither is a namespace that is terminating, since the object is about to be deleted, too.
+// Reconcile makes a pass over an object. If somebody has changed an object that the pass has read, or created one that was missing, it is
+// repeated soon: that is no error, and neither is a namespace that is terminating, since the object is about to be deleted, too.
 func (r *reconciler[O]) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	defer r.limiter.pass(request.NamespacedName)
 	result, err := r.pass(ctx, request)
 	switch {
-	case apierrors.IsConflict(err):
+	case apierrors.IsConflict(err), apierrors.IsAlreadyExists(err):
 		return reconcile.Result{RequeueAfter: status.CacheLag}, nil
 	case apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause):
 		return reconcile.Result{RequeueAfter: refusedPause}, nil
