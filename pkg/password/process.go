@@ -31,7 +31,7 @@ type process struct {
 // process has ended meanwhile. It fails with [ErrBusy]. If ctx ends, it completes a hash that it has begun, because
 // starting another process would cost more.
 func (p *process) compute(ctx context.Context, j job) (key []byte, err error) {
-	ctx, stop := context.WithTimeoutCause(context.WithoutCancel(ctx), p.timeout, fmt.Errorf("the process took longer than %v", p.timeout))
+	ctx, stop := context.WithTimeoutCause(context.WithoutCancel(ctx), p.timeout, fmt.Errorf("the process took longer than %v: %w", p.timeout, context.DeadlineExceeded))
 	defer stop()
 	for range 2 {
 		if key, err = p.try(ctx, j); err == nil || ctx.Err() != nil {

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/password"
 )
 
@@ -114,6 +115,9 @@ func TestSlowProcess(t *testing.T) {
 	err := password.ComputeInChild(t.Context(), 50*time.Millisecond, "/bin/sleep", "60")
 	if !errors.Is(err, password.ErrBusy) || !strings.Contains(fmt.Sprint(errors.Unwrap(err)), "took longer than 50ms") {
 		t.Errorf("a process that hangs: %v, because of %v", err, errors.Unwrap(err))
+	}
+	if f := fault.Of(err); f == nil || !f.IsLimit() { // clients may try again
+		t.Errorf("a process that the machine has no time for is a failure: %v", err)
 	}
 }
 
