@@ -1,1 +1,0 @@
-import{Kt as e,xn as t}from"./index-BAk1KMKA.js";function n(n,r,i=``){let{said:a}=e();t(()=>{n&&(r(),i!==``&&(a.value={words:i}))},[n])}export{n as t};

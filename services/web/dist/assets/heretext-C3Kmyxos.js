@@ -1,1 +1,0 @@
-import{Kt as e,Nt as t,gn as n,hn as r,kn as i,o as a}from"./index-BAk1KMKA.js";function o({id:o}){let{state:s}=e(),c=a(s,o),{active:l=0,idle:u=0}=s.presences.value.get(o)??{},d=Math.max(l,u);return c===`away`?t(i,{children:d===0?n.profiles.away:n.profiles.lastSeen(r(new Date(d*1e3)))}):t(i,{children:c===`active`?n.online:n.idle})}export{o as t};

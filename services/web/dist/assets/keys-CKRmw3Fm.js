@@ -1,1 +1,0 @@
-import{Kt as e,Nt as t,Tn as n,d as r,f as i,gn as a,u as o}from"./index-BAk1KMKA.js";import{a as s}from"./chosen-CAurwCtV.js";function c(){let c=e(),[l,u]=n(()=>r(c));return t(`div`,{class:`fields`,children:[t(s,{label:a.settings.letters,hint:a.settings.lettersHint,value:l,save:async e=>{i(c,e),u(e)}}),t(o,{})]})}export{c as Keys};
