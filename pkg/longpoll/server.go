@@ -59,11 +59,12 @@ type Server struct {
 	headers sync.Pool   // of http.Header, empty
 	date    atomic.Pointer[date]
 
-	mutex   sync.Mutex
-	conns   map[*conn]struct{}
-	poller  *poller        // nil: not needed so far
 	polling sync.WaitGroup // the poller's goroutine
 	running sync.WaitGroup // connections
+
+	mutex  sync.Mutex // guards what follows
+	conns  map[*conn]struct{}
+	poller *poller // nil: not needed so far
 }
 
 // New returns a server, which also needs a handler (see [Server.Handle]). [Server.Shutdown] ends it, and the end of ctx

@@ -3,8 +3,9 @@
 //
 // It promises:
 //
-//   - No call is lost: its row is deleted only when its reply or failure is stored. If a process ends during a call, another one takes
-//     the call over after [lease]. Therefore a bot may be called twice for a message, but only one reply is stored.
+//   - No call is lost: its row is deleted only when its reply or failure is stored, or when the call is obsolete: it has waited for
+//     [oldest], the organization or the bot is deactivated, or the bot can't read the message anymore. If a process ends during a call,
+//     another one takes the call over after [lease]. Therefore a bot may be called twice for a message, but only one reply is stored.
 //   - A bot is called for one message after the other, in the order of the messages.
 //   - Messages of a private stream are sent to a bot only if the bot or its owner is subscribed.
 package outgoing
