@@ -1,6 +1,9 @@
 package images
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // Limits for tests.
 const (
@@ -10,6 +13,8 @@ const (
 	MaxWaiting = maxWaiting
 
 	MaxWaitingOfPeer = maxWaitingOfPeer
+
+	MaxFailures = maxFailures
 )
 
 // ErrBusy is the error if too many images are being fetched.
@@ -38,4 +43,23 @@ func (t Turns) Known() int {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	return len(t.hosts) + len(t.peers) + len(t.waits)
+}
+
+// Failures remembers addresses that failed.
+type Failures struct{ *failures }
+
+// NewFailures makes a Failures.
+func NewFailures(now func() time.Time) Failures { return Failures{newFailures(now)} }
+
+// Note remembers an address.
+func (f Failures) Note(address string) { f.note(address) }
+
+// Has reports whether an address is remembered.
+func (f Failures) Has(address string) bool { return f.has(address) }
+
+// Len returns the number of remembered addresses.
+func (f Failures) Len() int {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	return len(f.until)
 }

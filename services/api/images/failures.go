@@ -28,16 +28,15 @@ func newFailures(now func() time.Time) *failures {
 func (f *failures) has(address string) bool {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
-	until, ok := f.until[address]
-	return ok && f.now().Before(until)
+	return f.now().Before(f.until[address])
 }
 
 func (f *failures) note(address string) {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
 	now := f.now()
-	if until, ok := f.until[address]; ok && now.Before(until) {
-		return
+	if now.Before(f.until[address]) {
+		return // otherwise an address with many readers would never be fetched again
 	}
 	if len(f.until) >= maxFailures {
 		clear(f.until)

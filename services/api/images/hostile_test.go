@@ -8,9 +8,11 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/services/api/images"
 	"chatserver.dev/services/servicetest"
 )
@@ -82,6 +84,44 @@ func TestFailuresAreRemembered(t *testing.T) {
 	}
 	if w.requests() != 1 {
 		t.Errorf("asked for %d times", w.requests())
+	}
+}
+
+// A failed image is fetched again half a minute later, although readers ask for it all the time.
+func TestFailuresAreForgotten(t *testing.T) {
+	t.Parallel()
+	clock, mended := testbed.NewClock(time.Now()), atomic.Bool{}
+	w := newWorld(t, func(rw http.ResponseWriter, _ *http.Request) {
+		if !mended.Load() {
+			rw.WriteHeader(http.StatusNotFound)
+			return
+		}
+		_, _ = rw.Write([]byte(png))
+	}, func(_ *world, d *images.Deps) { d.Now = clock.Now })
+	w.isRefused("an image that isn't there", w.image("/a.png"))
+	mended.Store(true)
+	for range 2 {
+		clock.Advance(14 * time.Second)
+		w.isRefused("an image that wasn't there just now", w.image("/a.png"))
+	}
+	clock.Advance(3 * time.Second)
+	if got := w.image("/a.png"); got.status != http.StatusOK || w.requests() != 2 {
+		t.Errorf("%d %q after %d requests", got.status, got.body, w.requests())
+	}
+}
+
+// However many addresses fail, few are remembered.
+func TestFailuresAreFew(t *testing.T) {
+	t.Parallel()
+	failures := images.NewFailures(time.Now)
+	for n := range 2*images.MaxFailures + 1 {
+		failures.Note(strconv.Itoa(n))
+		if kept := failures.Len(); kept > images.MaxFailures {
+			t.Fatalf("%d are remembered after %d", kept, n+1)
+		}
+	}
+	if !failures.Has(strconv.Itoa(2 * images.MaxFailures)) {
+		t.Error("the last one isn't remembered")
 	}
 }
 
