@@ -45,6 +45,9 @@ func TestOtherContent(t *testing.T) {
 			bodies[r.URL.Path] = png
 		case "/huge":
 			rw.Header().Set("Content-Length", strconv.Itoa(maxBytes+1))
+			bodies[r.URL.Path] = png + strings.Repeat("x", maxBytes+1-len(png))
+		case "/half":
+			rw.Header().Set("Content-Length", strconv.Itoa(2*len(png)))
 		case "/404", "/500", "/206", "/304":
 			_, _ = fmt.Sscan(r.URL.Path[1:], &status)
 		case "/header":
@@ -59,7 +62,7 @@ func TestOtherContent(t *testing.T) {
 			_, _ = rw.Write([]byte(png))
 		}
 	}, nil)
-	paths := []string{"/gzip", "/encoded", "/huge", "/404", "/500", "/206", "/304", "/header", "/gone"}
+	paths := []string{"/gzip", "/encoded", "/huge", "/half", "/404", "/500", "/206", "/304", "/header", "/gone"}
 	for path := range bodies {
 		paths = append(paths, path)
 	}
@@ -72,6 +75,39 @@ func TestOtherContent(t *testing.T) {
 	}
 	if failed := w.count("failed"); failed != len(paths) {
 		t.Errorf("%d of %d failed", failed, len(paths))
+	}
+}
+
+// The largest image is served, also by a server that says that it isn't encoded.
+func TestLargest(t *testing.T) {
+	t.Parallel()
+	largest := png + strings.Repeat("x", maxBytes-len(png))
+	w := newWorld(t, func(rw http.ResponseWriter, _ *http.Request) {
+		rw.Header().Set("Content-Encoding", "identity")
+		rw.Header().Set("Content-Length", strconv.Itoa(len(largest)))
+		_, _ = rw.Write([]byte(largest))
+	}, nil)
+	if got := w.image("/largest.png"); got.status != http.StatusOK || got.err != nil || got.body != largest {
+		t.Errorf("%d, %d bytes, %v", got.status, len(got.body), got.err)
+	}
+}
+
+// A server whose answer isn't used is disconnected, so that it holds no connection.
+func TestRefusedIsDisconnected(t *testing.T) {
+	t.Parallel()
+	disconnected := make(chan struct{})
+	w := newWorld(t, func(rw http.ResponseWriter, r *http.Request) {
+		defer close(disconnected)
+		_, _ = rw.Write([]byte("not an image " + strings.Repeat("x", 8<<10)))
+		_ = http.NewResponseController(rw).Flush()
+		<-r.Context().Done()
+	}, nil)
+	w.isRefused("no image", w.image("/a.png"))
+	select {
+	case <-disconnected:
+	case <-time.After(20 * time.Second):
+		t.Error("the connection is still there")
+		w.target.CloseClientConnections()
 	}
 }
 
