@@ -214,8 +214,11 @@ func encodeDeletion(payload []byte, form Form) ([]byte, error) {
 	messages := struct {
 		IDs []json.RawMessage `json:"message_ids"`
 	}{}
-	if err := json.Unmarshal(payload, &messages); err != nil || len(messages.IDs) != 1 {
-		return nil, fmt.Errorf("decode deletion of one message from %d: %w", len(messages.IDs), err)
+	if err := json.Unmarshal(payload, &messages); err != nil {
+		return nil, fmt.Errorf("decode deletion: %w", err)
+	}
+	if len(messages.IDs) != 1 {
+		return nil, fmt.Errorf("a deletion of %d messages for a client that doesn't support lists", len(messages.IDs))
 	}
 	return edit(payload, func(members map[string]json.RawMessage) {
 		delete(members, "message_ids")

@@ -46,6 +46,20 @@ func privateMessage() event.Message {
 	}
 }
 
+// A list of deleted messages isn't cut to one for a client that doesn't support lists.
+func TestDeletionOfSeveral(t *testing.T) {
+	t.Parallel()
+	for payload, want := range map[string]string{
+		`{"type":"delete_message","message_ids":[1,2]}`: "a deletion of 2 messages for a client that doesn't support lists",
+		`{"type":"delete_message","message_ids":[]}`:    "a deletion of 0 messages for a client that doesn't support lists",
+		`{"type":"delete_message","message_ids":1}`:     "decode deletion: json: cannot unmarshal number",
+	} {
+		if out, err := event.Decode([]byte(payload)).Append(nil, event.Form{}, event.Copy{ID: 1}); err == nil || !strings.HasPrefix(err.Error(), want) || len(out) > 0 {
+			t.Errorf("%s: %q, %v", payload, out, err)
+		}
+	}
+}
+
 // The forms in which clients get recorded events: testdata/delivered.txt. It also contains the recorded form, because
 // queues survive upgrades.
 func TestDeliveredForms(t *testing.T) {
