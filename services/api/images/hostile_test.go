@@ -155,6 +155,9 @@ func TestFailuresAreFew(t *testing.T) {
 		if kept := failures.Len(); kept > images.MaxFailures {
 			t.Fatalf("%d are remembered after %d", kept, n+1)
 		}
+		if n < images.MaxFailures && !failures.Has("0") {
+			t.Fatalf("the first one isn't remembered after %d", n+1)
+		}
 	}
 	if !failures.Has(strconv.Itoa(2 * images.MaxFailures)) {
 		t.Error("the last one isn't remembered")
