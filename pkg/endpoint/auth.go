@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"chatserver.dev/pkg/actor"
@@ -87,6 +88,21 @@ func (c *call) permit(ctx context.Context, who actor.Actor) (actor.Actor, error)
 		return who, err
 	}
 	return who, c.endpoint.about.Who.Check(who)
+}
+
+// Refresher is an [Authenticator] that caches callers for some time.
+type Refresher interface {
+	// Refresh removes from the cache what has changed since then. It doesn't wait for longer than ctx, and may fail to notice a
+	// change, which then takes effect as late as one by another process.
+	Refresh(ctx context.Context, since time.Time)
+}
+
+// refresh makes what the call has changed take effect before its answer: whoever has it may rely on it, such as an administrator
+// who forbids something, or somebody who has just added an alert word.
+func (c *call) refresh(ctx context.Context) {
+	if cache, ok := c.router.cfg.Authenticator.(Refresher); ok && c.endpoint.about.ChangesCallers {
+		cache.Refresh(ctx, c.began)
+	}
 }
 
 // Follower is an [Authenticator] that can check quickly whether a caller's authentication is still valid.

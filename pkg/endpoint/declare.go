@@ -48,6 +48,9 @@ type About struct {
 	// runs, and it runs when its caller has a turn, see [Reserve]. 0 is for small answers, and for handlers that reserve
 	// memory themselves.
 	Memory int64
+	// ChangesCallers says that the endpoint may change what an [Authenticator] caches: accounts, their keys, or their
+	// organization. The next request then finds it changed, see [Refresher].
+	ChangesCallers bool
 	// Refused, if set, is called before the answer if a request doesn't reach the handler of [New], [Hook] or
 	// [Upload], with the reason: its parameters, or that the caller may not call.
 	Refused func(ctx context.Context, who actor.Actor, err error)

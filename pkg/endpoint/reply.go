@@ -117,6 +117,7 @@ func (b *buffer) object(reply any) error {
 
 // succeed sends the success envelope with the reply's fields.
 func (c *call) succeed(ctx context.Context, reply any) error {
+	c.refresh(ctx)
 	if to, ok := reply.(Redirect); ok {
 		c.w.Header().Set("Location", to.Path)
 		c.write(http.StatusFound)

@@ -114,6 +114,18 @@ func (a *Authenticator) Forget(caller actor.Actor) {
 	delete(a.accepted, caller.Key)
 }
 
+// Refresh removes from the cache what has changed since then.
+func (a *Authenticator) Refresh(ctx context.Context, since time.Time) {
+	now := a.now()
+	// The database says how long ago a change was by its own clock, and notes it a little before it is committed.
+	changed, err := a.db.ChangedWithin(ctx, now.Sub(since)+watchPeriod)
+	if err == nil {
+		a.drop(changed, now)
+	} else if ctx.Err() == nil {
+		a.logger.WarnContext(ctx, "failed to read what a call has changed", slog.Any("error", err))
+	}
+}
+
 // Secure reports whether browsers reach the server by TLS.
 func (a *Authenticator) Secure() bool { return a.config.Secure() }
 

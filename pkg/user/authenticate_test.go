@@ -3,6 +3,7 @@ package user_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"strconv"
 	"strings"
@@ -165,6 +166,36 @@ func TestRevokedKeyWorksThreeSecondsLonger(t *testing.T) {
 	if _, err := a.AuthenticateKey(t.Context(), acmeHost, renewed); err != nil {
 		t.Errorf("the new key: %v", err)
 	}
+}
+
+// Who has changed something needn't wait until it takes effect.
+func TestRefresh(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, nil)
+	ada, adas := s.person(s.acme, "ada", actor.Member)
+	_, bobs := s.person(s.acme, "bob", actor.Member)
+	a := s.authenticator()
+	try := func(key string, want actor.Role) {
+		t.Helper()
+		if got, err := a.AuthenticateKey(t.Context(), acmeHost, key); err != nil || got.Role != want {
+			t.Errorf("role %d, want %d: %v", got.Role, want, err)
+		}
+	}
+	a.Refresh(t.Context(), s.clock.Now())
+	try(adas, actor.Member)
+	try(bobs, actor.Member)
+	began := s.clock.Now()
+	s.exec(fmt.Sprintf("update users set role = 600 where user_id = %d", ada.ID))
+	try(adas, actor.Member)
+	a.Refresh(t.Context(), began)
+	try(adas, actor.Guest)
+	try(bobs, actor.Member)
+
+	canceled, cancel := context.WithCancel(t.Context())
+	cancel()
+	s.exec(fmt.Sprintf("update users set role = 400 where user_id = %d", ada.ID))
+	a.Refresh(canceled, began)
+	try(adas, actor.Guest)
 }
 
 // A connection's caller is the same no longer than a new connection's would be.

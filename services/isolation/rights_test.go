@@ -132,13 +132,16 @@ func (a act) report(to *strings.Builder, by map[string][]string) {
 	}
 }
 
+// cached matches effects on what authentication caches: accounts and organizations with another changed_at.
+var cached = regexp.MustCompile(`(^|; )(users|organizations)[^;:]*: [^;]*\bchanged_at\b`)
+
 // Who may call each endpoint that writes, about which objects: testdata/rights.txt has the answers, and testdata/effects.txt the rows
 // that each successful call changes. Their changes are changes of who may do what, to be compared with docs/ before they are
 // committed. A call that is refused changes nothing, and parameters of other endpoints have no effect.
 func TestWhoMayWrite(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
-	w, report, written, had := newRights(t), strings.Builder{}, strings.Builder{}, map[string]bool{}
+	w, report, written, had, changesCallers := newRights(t), strings.Builder{}, strings.Builder{}, map[string]bool{}, map[string]bool{}
 	w.db.Exec(watching)
 	others := w.others()
 	for _, a := range acts() {
@@ -158,6 +161,7 @@ func TestWhoMayWrite(t *testing.T) {
 			used = answer == "done"
 			if used {
 				wrote[effects] = append(wrote[effects], c.name)
+				changesCallers[a.route] = changesCallers[a.route] || cached.MatchString(effects)
 			} else if effects != nothing {
 				t.Errorf("%s as %s was refused (%s) and changed %s", a.route, c.name, answer, effects)
 			}
@@ -178,6 +182,9 @@ func TestWhoMayWrite(t *testing.T) {
 	for _, e := range w.Endpoints {
 		if e.Method() != http.MethodGet && e.Kind() != endpoint.KindHook && e.Kind() != endpoint.KindPublic && !had[e.Route()] {
 			t.Errorf("%s isn't called: add it to acts", e.Route())
+		}
+		if changesCallers[e.Route()] && !e.About().ChangesCallers {
+			t.Errorf("%s changes callers: say so in its declaration", e.Route())
 		}
 	}
 }

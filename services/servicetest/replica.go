@@ -101,7 +101,7 @@ func (q *Queue) At(r *Replica) *Queue {
 // router returns a handler of endpoints without rate limits, which checks that they fail only with declared faults.
 func (w *World) router(endpoints []endpoint.Endpoint, park func(http.ResponseWriter, *http.Request, longpoll.Answer) bool) http.Handler {
 	return endpoint.NewRouter(endpoint.Config{
-		Authenticator: w.accounts, Limiter: Unlimited{}, LocalLimiter: Unlimited{},
+		Authenticator: remembering{w.accounts, w}, Limiter: Unlimited{}, LocalLimiter: Unlimited{},
 		Logger: w.Logger, Now: time.Now, Failed: w.failed, Park: park, Compat: true,
 	}, endpoints)
 }

@@ -239,11 +239,24 @@ func (w *World) Forget(accounts ...Account) {
 	}
 }
 
-// Remember makes the server remember accounts as it knows them, which it otherwise does for three seconds. It is for tests of what
-// accounts can do that have just lost a right.
+// Remember makes the server remember accounts as it knows them, as a process does for a second or three after another one has
+// changed them. It is for tests of what accounts can do that have just lost a right.
 func (w *World) Remember() {
 	now := time.Now()
 	w.stopped.Store(&now)
+}
+
+// remembering is a world's authenticator, which doesn't notice changes after [World.Remember].
+type remembering struct {
+	*user.Authenticator
+	w *World
+}
+
+// Refresh implements [endpoint.Refresher].
+func (r remembering) Refresh(ctx context.Context, since time.Time) {
+	if r.w.stopped.Load() == nil {
+		r.Authenticator.Refresh(ctx, since)
+	}
 }
 
 func (w *World) accountsNow() time.Time {

@@ -18,7 +18,7 @@ type addParams struct {
 // Add adds words to the caller's alert words.
 func Add(alerts *alert.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
-		Route: "POST /users/me/alert_words", Who: permit.Anyone, MaxBody: endpoint.LargeBody,
+		Route: "POST /users/me/alert_words", Who: permit.Anyone, ChangesCallers: true, MaxBody: endpoint.LargeBody,
 		Faults: endpoint.Faults{alert.ErrLong, alert.ErrMany},
 	}, func(ctx context.Context, who actor.Actor, in addParams) (reply, error) {
 		words, err := alerts.Add(ctx, who, in.AlertWords)

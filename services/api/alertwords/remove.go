@@ -17,7 +17,7 @@ type removeParams struct {
 // Remove removes some of the caller's alert words.
 func Remove(alerts *alert.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
-		Route: "DELETE /users/me/alert_words", Who: permit.Anyone, MaxBody: endpoint.LargeBody,
+		Route: "DELETE /users/me/alert_words", Who: permit.Anyone, ChangesCallers: true, MaxBody: endpoint.LargeBody,
 		Faults: endpoint.Faults{alert.ErrMany},
 	}, func(ctx context.Context, who actor.Actor, in removeParams) (reply, error) {
 		words, err := alerts.Remove(ctx, who, in.AlertWords)

@@ -42,7 +42,7 @@ func (p changeParams) Check() error {
 // request. The answer has the changed bot.
 func Change(accounts *account.Service) endpoint.Endpoint {
 	return endpoint.Upload(endpoint.About{
-		Route: "PATCH /bots/{bot_id}", Who: permit.Member,
+		Route: "PATCH /bots/{bot_id}", Who: permit.Member, ChangesCallers: true,
 		Faults: endpoint.Faults{
 			account.ErrURL, account.ErrNoBot, account.ErrPermission, user.ErrNameTooLong, user.ErrNameTooShort, user.ErrNameCharacters,
 			user.ErrNameFormat, user.ErrNameInUse, account.ErrNoOwner, account.ErrGoneOwner, account.ErrBotOwner, permit.ErrNotOwner,

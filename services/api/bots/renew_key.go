@@ -18,7 +18,7 @@ type keyReply struct {
 // with an owner's rights that isn't theirs.
 func RenewKey(accounts *account.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
-		Route: "POST /bots/{bot_id}/api_key/regenerate", Who: permit.Member,
+		Route: "POST /bots/{bot_id}/api_key/regenerate", Who: permit.Member, ChangesCallers: true,
 		Faults: endpoint.Faults{account.ErrNoBot, account.ErrPermission, permit.ErrNotOwner},
 	}, func(ctx context.Context, who actor.Actor, in targetParams) (keyReply, error) {
 		key, err := accounts.RenewBotKey(ctx, who, in.BotID)

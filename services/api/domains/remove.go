@@ -19,7 +19,7 @@ type removeParams struct {
 // may join.
 func Remove(policies *policy.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
-		Route: "DELETE /realm/domains/{domain}", Who: permit.Admin,
+		Route: "DELETE /realm/domains/{domain}", Who: permit.Admin, ChangesCallers: true,
 		Faults: endpoint.Faults{org.ErrNoDomain, permit.ErrNotAdmin},
 	}, func(ctx context.Context, who actor.Actor, in removeParams) (endpoint.Nothing, error) {
 		return endpoint.Nothing{}, policies.RemoveDomain(ctx, who, in.Domain)

@@ -25,7 +25,7 @@ type addReply struct {
 // Add adds a linkifier: texts that match its pattern become links, in messages and topics that are sent from now on.
 func Add(linkifiers *linkifier.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
-		Route: "POST /realm/filters", Who: permit.Admin,
+		Route: "POST /realm/filters", Who: permit.Admin, ChangesCallers: true,
 		Faults: endpoint.Faults{linkifier.ErrInvalid, linkifier.ErrMany},
 	}, func(ctx context.Context, who actor.Actor, in addParams) (addReply, error) {
 		number, err := linkifiers.Add(ctx, who, in.Pattern, in.URLFormatString)

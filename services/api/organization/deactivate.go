@@ -15,7 +15,7 @@ type deactivateParams struct{}
 // can reactivate it.
 func Deactivate(policies *policy.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
-		Route: "POST /realm/deactivate", Who: permit.Owner, Faults: endpoint.Faults{permit.ErrNotOwner},
+		Route: "POST /realm/deactivate", Who: permit.Owner, ChangesCallers: true, Faults: endpoint.Faults{permit.ErrNotOwner},
 	}, func(ctx context.Context, who actor.Actor, _ deactivateParams) (endpoint.Nothing, error) {
 		return endpoint.Nothing{}, policies.Deactivate(ctx, who)
 	})

@@ -61,7 +61,7 @@ type editReply struct {
 // Edit changes settings of the organization, all of them or none. The answer has the settings whose value has changed.
 func Edit(policies *policy.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
-		Route: "PATCH /realm", Who: permit.Admin,
+		Route: "PATCH /realm", Who: permit.Admin, ChangesCallers: true,
 		Faults: endpoint.Faults{
 			policy.ErrLanguage, policy.ErrDescription, policy.ErrName, permit.ErrNotOwner, permit.ErrNotAdmin, policy.ErrNoMethod, policy.ErrMethod,
 			policy.ErrVideo, fault.ErrBadValue, stream.ErrInvalidID, org.ErrName,

@@ -6,7 +6,6 @@ import (
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/org"
-	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/services/servicetest"
 )
 
@@ -45,10 +44,4 @@ func (w *world) edit(by servicetest.Account, p params) map[string]any {
 func (w *world) stream(by servicetest.Account, name string, private bool) int64 {
 	w.T.Helper()
 	return by.NewStream(name, params{"invite_only": private})
-}
-
-// shows waits until senders notice a change, which takes up to 3 seconds.
-func shows(t *testing.T, what string, holds func() bool) {
-	t.Helper()
-	testbed.Until(t, what+": the change shows", holds)
 }

@@ -49,7 +49,7 @@ func looks() map[string]look {
 // Command carries out a command that the user typed in place of a message.
 func Command(users *user.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
-		Route: "POST /zcommand", Who: permit.Anyone, Faults: endpoint.Faults{errNoSlash, errNoCommand},
+		Route: "POST /zcommand", Who: permit.Anyone, ChangesCallers: true, Faults: endpoint.Faults{errNoSlash, errNoCommand},
 	}, func(ctx context.Context, who actor.Actor, in commandParams) (commandReply, error) {
 		command, ok := strings.CutPrefix(in.Command, "/")
 		switch {

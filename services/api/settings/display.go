@@ -22,7 +22,7 @@ type displayParams struct {
 // Display changes the caller's display settings. The answer has the settings whose value has changed.
 func Display(users *user.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
-		Route: "PATCH /settings/display", Who: permit.Human,
+		Route: "PATCH /settings/display", Who: permit.Human, ChangesCallers: true,
 		Faults: endpoint.Faults{user.ErrLanguage, user.ErrTimezone},
 	}, func(ctx context.Context, who actor.Actor, in displayParams) (user.DisplayChange, error) {
 		return users.SetDisplay(ctx, who, user.DisplayChange{

@@ -18,7 +18,7 @@ type notificationsParams struct {
 // Notifications changes the caller's notification settings. The answer has the settings whose value has changed.
 func Notifications(users *user.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
-		Route: "PATCH /settings/notifications", Who: permit.Human,
+		Route: "PATCH /settings/notifications", Who: permit.Human, ChangesCallers: true,
 		Faults: endpoint.Faults{user.ErrSound},
 	}, func(ctx context.Context, who actor.Actor, in notificationsParams) (user.NotificationsChange, error) {
 		return users.SetNotifications(ctx, who, user.NotificationsChange{

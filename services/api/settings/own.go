@@ -29,7 +29,7 @@ type ownParams struct {
 // new address.
 func Own(accounts *account.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
-		Route: "PATCH /settings", Who: permit.Human,
+		Route: "PATCH /settings", Who: permit.Human, ChangesCallers: true,
 		Faults: endpoint.Faults{
 			account.ErrNothing, login.ErrWrongPassword, login.ErrTries, login.ErrWeak, password.ErrTooLong,
 			account.ErrAddressFixed, account.ErrAddress, account.ErrAddressTaken, account.ErrAddressReserved, account.ErrAddressDeactivated,

@@ -19,7 +19,7 @@ type endParams struct {
 // within 3 seconds.
 func EndSession(logins *login.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
-		Route: "DELETE /sessions/{session_id}", Who: permit.Human, Faults: endpoint.Faults{login.ErrNoSession},
+		Route: "DELETE /sessions/{session_id}", Who: permit.Human, ChangesCallers: true, Faults: endpoint.Faults{login.ErrNoSession},
 	}, func(ctx context.Context, who actor.Actor, in endParams) (endpoint.Nothing, error) {
 		err := logins.End(ctx, who, in.SessionID)
 		if err == nil && in.SessionID == who.Login {

@@ -18,8 +18,8 @@ type deactivateParams struct {
 // Deactivate ends a stream and all subscriptions to it. Accounts that received its messages can still read them.
 func Deactivate(streams *stream.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
-		Route:  "DELETE /streams/{stream_id}",
-		Who:    permit.Admin,
+		Route: "DELETE /streams/{stream_id}",
+		Who:   permit.Admin, ChangesCallers: true,
 		Faults: endpoint.Faults{stream.ErrInvalidID},
 	}, func(ctx context.Context, who actor.Actor, in deactivateParams) (endpoint.Nothing, error) {
 		return endpoint.Nothing{}, streams.Deactivate(ctx, who, in.StreamID)

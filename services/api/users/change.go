@@ -44,7 +44,7 @@ func (a givenAnswer) answer() profile.Answer {
 // Change changes an account. Administrators may change any account, other callers their own bots.
 func Change(accounts *account.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
-		Route: "PATCH /users/{user_id}", Who: permit.Anyone,
+		Route: "PATCH /users/{user_id}", Who: permit.Anyone, ChangesCallers: true,
 		Faults: append(answerFaults(),
 			user.ErrNoSuchUser, account.ErrPermission, account.ErrRole, account.ErrOnlyOwner, permit.ErrNotAdmin, permit.ErrNotOwner,
 			user.ErrNameTooLong, user.ErrNameTooShort, user.ErrNameCharacters, user.ErrNameFormat, user.ErrNameInUse),

@@ -20,7 +20,7 @@ type targetParams struct {
 // Deactivate deactivates a person's account and their bots.
 func Deactivate(accounts *account.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
-		Route: "DELETE /users/{user_id}", Who: permit.Anyone,
+		Route: "DELETE /users/{user_id}", Who: permit.Anyone, ChangesCallers: true,
 		Faults: endpoint.Faults{
 			user.ErrNoSuchUser, subscription.ErrUserDeactivated, account.ErrPermission, permit.ErrNotOwner, account.ErrOnlyOwnerEnd,
 		},

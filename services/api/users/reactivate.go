@@ -14,7 +14,7 @@ import (
 // that were deactivated with it stay deactivated.
 func Reactivate(accounts *account.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
-		Route: "POST /users/{user_id}/reactivate", Who: permit.Anyone,
+		Route: "POST /users/{user_id}/reactivate", Who: permit.Anyone, ChangesCallers: true,
 		Faults: endpoint.Faults{user.ErrNoSuchUser, account.ErrPermission, permit.ErrGuest, permit.ErrNotAdmin, permit.ErrNotOwner, account.ErrManyBots},
 	}, func(ctx context.Context, who actor.Actor, in targetParams) (endpoint.Nothing, error) {
 		return endpoint.Nothing{}, accounts.Reactivate(ctx, who, in.UserID)

@@ -20,7 +20,7 @@ type avatarReply struct {
 // SetAvatar replaces the caller's picture by the middle of an image, a PNG, JPEG, GIF or WebP file of at most 5 MiB.
 func SetAvatar(avatars *avatar.Service) endpoint.Endpoint {
 	return endpoint.Upload(endpoint.About{
-		Route: "POST /users/me/avatar", Who: permit.Anyone,
+		Route: "POST /users/me/avatar", Who: permit.Anyone, ChangesCallers: true,
 		Faults: endpoint.Faults{avatar.ErrDisabled, pictures.ErrNoImage, pictures.ErrLarge, file.ErrNone},
 	}, picture.OneImage("You must upload exactly one avatar."), func(ctx context.Context, who actor.Actor, _ meParams, image *endpoint.File) (avatarReply, error) {
 		if err := image.Given(); err != nil {
