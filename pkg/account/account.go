@@ -237,7 +237,7 @@ func (s *Service) deactivate(
 					return err
 				}
 			}
-			return login.SignOut(ctx, tx, of, 0)
+			return nil
 		})
 		if err != nil {
 			return err

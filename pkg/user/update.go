@@ -36,6 +36,8 @@ type Change struct {
 // If an account in many streams becomes active, or inactive where it was the only subscriber, a runner of [Service.Kinds]
 // reports the rest of them.
 //
+// An account that becomes active again loses the logins that it had before.
+//
 // A person who loses permissions loses them for their bots, too, since they have the bots' keys. Invitations that they may no longer send
 // end.
 func Update(ctx context.Context, tx *store.Tx, o org.Org, user id.User, change Change) (User, error) {
@@ -61,6 +63,11 @@ func Update(ctx context.Context, tx *store.Tx, o org.Org, user id.User, change C
 	}))
 	if err != nil {
 		return User{}, err
+	}
+	if !before.Active && u.after.Active { // until now their keys were refused with the reason
+		if err := tx.EndLogins(ctx, user, 0, 0); err != nil {
+			return User{}, err
+		}
 	}
 	if err := u.saveBot(ctx, tx, change); err != nil {
 		return User{}, err

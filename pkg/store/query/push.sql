@@ -60,11 +60,12 @@ where w.place <= @each::integer order by w.place, w.due_at limit @max_rows::inte
 
 -- name: ClaimPushes :one
 -- Leases a browser that is due. Returns no row if another process has claimed it or nothing is to be sent. signed_out
--- reports whether the login that added the browser has expired.
+-- reports whether the login that added the browser has expired, or the account is deactivated.
 update push_devices d set attempts = d.attempts + 1, due_at = now() + make_interval(secs => @lease_seconds::float8)
 where d.device_id = @device_id and d.due_at <= now()
 returning d.user_id, d.endpoint, d.p256dh, d.auth, d.messages, d.attempts, d.due_at::timestamptz as due_at,
-    exists (select from logins l where l.org_id = d.org_id and l.login_id = d.login_id and l.ends_at <= now())::bool as signed_out;
+    (exists (select from logins l where l.org_id = d.org_id and l.login_id = d.login_id and l.ends_at <= now())
+        or exists (select from users u where u.org_id = d.org_id and u.user_id = d.user_id and not u.active))::bool as signed_out;
 
 -- name: EndPushes :exec
 -- Removes the messages that are done. If messages are left, the browser is due now. It changes nothing if another

@@ -138,7 +138,8 @@ const claimPushes = `-- name: ClaimPushes :one
 update push_devices d set attempts = d.attempts + 1, due_at = now() + make_interval(secs => $1::float8)
 where d.device_id = $2 and d.due_at <= now()
 returning d.user_id, d.endpoint, d.p256dh, d.auth, d.messages, d.attempts, d.due_at::timestamptz as due_at,
-    exists (select from logins l where l.org_id = d.org_id and l.login_id = d.login_id and l.ends_at <= now())::bool as signed_out
+    (exists (select from logins l where l.org_id = d.org_id and l.login_id = d.login_id and l.ends_at <= now())
+        or exists (select from users u where u.org_id = d.org_id and u.user_id = d.user_id and not u.active))::bool as signed_out
 `
 
 type ClaimPushesRow struct {
@@ -153,7 +154,7 @@ type ClaimPushesRow struct {
 }
 
 // Leases a browser that is due. Returns no row if another process has claimed it or nothing is to be sent. signed_out
-// reports whether the login that added the browser has expired.
+// reports whether the login that added the browser has expired, or the account is deactivated.
 func (q *Queries) ClaimPushes(ctx context.Context, leaseSeconds float64, deviceID id.Device) (ClaimPushesRow, error) {
 	row := q.db.QueryRow(ctx, claimPushes, leaseSeconds, deviceID)
 	var i ClaimPushesRow

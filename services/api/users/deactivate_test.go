@@ -66,5 +66,6 @@ func TestDeactivate(t *testing.T) {
 	for _, gone := range []servicetest.Account{member, robot} {
 		shows(t, func() bool { return gone.Do(http.MethodGet, "/users/me", nil).Status == 401 })
 	}
+	member.Do(http.MethodGet, "/users/me", nil).Fails(401, "UNAUTHORIZED", "Account is deactivated")
 	member.Do(http.MethodPost, "/fetch_api_key", params{"username": "mia@corp.example", "password": secret}).Fails(403, "", "Your account has been disabled.")
 }
