@@ -312,6 +312,9 @@ func TestTooManyConnections(t *testing.T) {
 	if n := use(); n > 3 { // one was open before
 		t.Errorf("%d connections at a time", n)
 	}
+	if db.Connections()[0].Refused == 0 {
+		t.Error("no refused connection is counted")
+	}
 	accept(50)
 	testbed.Until(t, "the pool has more connections again", func() bool { return use() > 3 })
 }

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -30,6 +31,7 @@ const (
 type pool struct {
 	connections *pgxpool.Pool
 	places      chan struct{}   // has an element for each connection that is in use, or that PostgreSQL refuses for now
+	refused     atomic.Int64    // connections that PostgreSQL refused, since it has too many
 	turns       *fair.Semaphore // of organizations' transactions
 	answer      time.Duration   // deadline of operations that usually take no time
 	waitTimeout time.Duration   // of waiting for a free connection, and of commits, which wait for disks
@@ -136,6 +138,7 @@ func (p *pool) acquire(ctx context.Context) (*pgxpool.Conn, error) {
 			p.leave()
 			return nil, waitError(ctx, waiting, err)
 		}
+		p.refused.Add(1)
 		time.AfterFunc(refusedPause, p.leave)
 	}
 }

@@ -150,6 +150,7 @@ func TestLocalRun(t *testing.T) {
 	measured(`chatserver_log_lag_seconds\{[^\n]*shard="\d+"[^\n]*\} 0`)
 	measured(`chatserver_database_oldest_transaction_age_seconds(\{[^\n]*\})? 0`)
 	measured(`db_client_connection_count\{[^\n]*pool_name="service"[^\n]*state="idle"[^\n]*\} [1-9]\d*`)
+	measured(`chatserver_database_connections_refused_total\{[^\n]*pool_name="service"[^\n]*\} 0`)
 	measured(`db_client_connection_max\{[^\n]*pool_name="everywhere"[^\n]*\} 4`)
 	wait()
 	p.Stop()
