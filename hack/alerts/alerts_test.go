@@ -64,6 +64,7 @@ var healthy = []string{
 	`chatserver_log_lag_seconds{namespace="chat",job="big-events",pod="events-2",shard="2"} 0 11 0x718`,
 	`chatserver_database_oldest_transaction_age_seconds{namespace="chat",job="big-api",pod="api-1"} 0 9x2 0x717`,
 	`chatserver_database_replica_lag_seconds{namespace="chat",job="big-api",pod="api-1"} 0.1x720`,
+	`chatserver_database_connections_refused_total{namespace="chat",job="big-api",pod="api-1",db_client_connection_pool_name="service"} 0x100 12x619`, // for a moment
 	`chatserver_wakeup_duration_seconds_bucket{namespace="chat",job="big-events",pod="events-1",le="1"} 0+20x720`,
 	`chatserver_wakeup_duration_seconds_bucket{namespace="chat",job="big-events",pod="events-1",le="2.5"} 0+20x720`,
 	`chatserver_wakeup_duration_seconds_bucket{namespace="chat",job="big-events",pod="events-1",le="+Inf"} 0+20x720`,
@@ -112,6 +113,12 @@ func TestProblems(t *testing.T) {
 		"a transaction stays open": {
 			series: []string{`chatserver_database_oldest_transaction_age_seconds{namespace="chat",job="big-api",pod="api-1"} 0x240 0+15x40 0x438`},
 			alerts: []string{`ChatServerOldTransaction{}`},
+		},
+		"PostgreSQL has too many connections": {
+			series: []string{
+				`chatserver_database_connections_refused_total{namespace="chat",job="big-events",pod="events-1",db_client_connection_pool_name="everywhere"} 0x240 0+15x40 600x438`,
+			},
+			alerts: []string{`ChatServerConnectionsRefused{}`},
 		},
 		"the replica doesn't follow": {
 			series: []string{`chatserver_database_replica_lag_seconds{namespace="chat",job="big-api",pod="api-1"} 0x240 0+15x40 0x438`},

@@ -134,6 +134,10 @@ func alerts(server *v1alpha1.ChatServer) []alert {
 		fmt.Sprintf("A transaction has delayed the events of ChatServer %s for {{ $value | humanizeDuration }}", which),
 		"A transaction in some database of the PostgreSQL server has been open for longer than ten seconds. Events of all organizations wait for it.",
 	}, alert{
+		"ChatServerConnectionsRefused", fmt.Sprintf(`sum(rate(chatserver_database_connections_refused_total{%s}[2m])) > 0`, all), "5m", "warning",
+		fmt.Sprintf("PostgreSQL refuses connections of ChatServer %s", which),
+		"PostgreSQL has had as many connections as it accepts for five minutes. Requests wait for those that there are, and fail after nine seconds.",
+	}, alert{
 		"ChatServerSlowWakeUps", fmt.Sprintf(`histogram_quantile(0.99, sum by (le) (rate(chatserver_wakeup_duration_seconds_bucket{%s}[5m]))) > 2`,
 			series(server, Events)), "10m", "warning",
 		fmt.Sprintf("Polls of ChatServer %s are answered {{ $value | humanizeDuration }} after an event", which),

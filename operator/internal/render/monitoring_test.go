@@ -37,7 +37,7 @@ func TestAlerts(t *testing.T) {
 		"up": true, "http_server_request_duration_seconds_count": true, "chatserver_log_lag_seconds": true,
 		"chatserver_wakeup_duration_seconds_bucket": true, "chatserver_database_oldest_transaction_age_seconds": true,
 		"chatserver_events_undeliverable_total": true, "chatserver_database_replica_lag_seconds": true, "chatserver_operator_server_ready": true,
-		"chatserver_operator_server_tls_ready": true,
+		"chatserver_operator_server_tls_ready": true, "chatserver_database_connections_refused_total": true,
 	}
 	page, err := os.ReadFile("../../../docs/kubernetes/alerts.md")
 	if err != nil {
