@@ -17,7 +17,16 @@ func newLogger(config Config, out io.Writer) *slog.Logger {
 	if config.LogFormat == "text" || config.LogFormat == "auto" && isTerminal(out) {
 		return slog.New(contextual{slog.NewTextHandler(out, options)})
 	}
+	options.ReplaceAttr = withUnit
 	return slog.New(contextual{slog.NewJSONHandler(out, options)})
+}
+
+// withUnit writes a duration as text handlers do, such as 1.5s. In JSON it would be a number of nanoseconds.
+func withUnit(_ []string, attr slog.Attr) slog.Attr {
+	if attr.Value.Kind() == slog.KindDuration {
+		attr.Value = slog.StringValue(attr.Value.Duration().String())
+	}
+	return attr
 }
 
 func isTerminal(out io.Writer) bool {
