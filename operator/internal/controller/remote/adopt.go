@@ -37,10 +37,10 @@ func (r *reconciler[O]) mayAdopt(ctx context.Context, p *pass, object O, err err
 	own := namespace == object.GetNamespace() || p.organization != nil && object.GetNamespace() == p.organization.Namespace
 	taken := func(next string) error { return nameTaken("the server refused: " + sentence(refused) + " " + next) }
 	switch {
+	case !isObject || !own: // even if there is an object, deleting it wouldn't help
+		return "", taken("Choose another name. Only an administrator of the server can hand it over to this namespace")
 	case holder:
 		return "", taken(fmt.Sprintf("Choose another name, or delete %s %s, and set adopt", r.kind.name, key))
-	case !isObject || !own:
-		return "", taken("Choose another name. Only an administrator of the server can hand it over to this namespace")
 	case !object.Adopts():
 		return "", taken("Nothing in the cluster manages it: set adopt to take it over, or choose another name")
 	}

@@ -71,7 +71,7 @@ func TestNamespacesDoNotTakeOver(t *testing.T) {
 	thief.Namespace, thief.Spec.ServerRef.Namespace = w.namespace+"b", w.namespace
 	thief.Spec.Subdomain, thief.Spec.Adopt, thief.Spec.Owners = eng.Spec.Subdomain, true, []v1alpha1.OrganizationOwner{{Email: "eve@corp.example"}}
 	w.create(thief)
-	w.waitForText(thief, "delete Organization "+w.key(eng))
+	w.waitForText(thief, "Only an administrator of the server can hand it over to this namespace")
 	w.delete(eng)
 	w.waitGone(eng)
 	touch(w, thief)
@@ -115,7 +115,7 @@ func TestWhatNobodyManagesIsForTheServersNamespace(t *testing.T) {
 		t.Errorf("it is organization %s, not %s", again.Status.ID, eng.Status.ID)
 	}
 	touch(w, thief)
-	w.waitForText(thief, "delete Organization "+w.key(again))
+	w.waitForText(thief, "is managed under the key '"+w.key(again)+"'. Choose another name. Only an administrator")
 }
 
 // In an organization, what an object of another namespace has left is for that namespace, and for the organization's own.
