@@ -139,8 +139,8 @@ func TestNewKeys(t *testing.T) {
 
 func TestNoKeys(t *testing.T) {
 	t.Parallel()
-	if _, err := imagelink.New(t.Context(), (&keyring{}).all, time.Now); err == nil || !strings.Contains(err.Error(), "insert into image_keys") {
-		t.Errorf("no key: %v", err)
+	if _, err := imagelink.New(t.Context(), (&keyring{}).all, time.Now); err == nil {
+		t.Error("a signer without a key")
 	}
 	gone := errors.New("gone")
 	if _, err := imagelink.New(t.Context(), (&keyring{err: gone}).all, time.Now); !errors.Is(err, gone) {

@@ -38,7 +38,7 @@ func New(ctx context.Context, read Keys, now func() time.Time) (*Ring, error) {
 		return nil, err
 	}
 	if len(keys) == 0 {
-		return nil, errors.New("there is no key for image addresses: run \"insert into image_keys default values\" as the database's owner")
+		return nil, errors.New("there is no key to sign with")
 	}
 	return &Ring{read: read, now: now, keys: keys, asked: now()}, nil
 }

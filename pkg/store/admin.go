@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"chatserver.dev/pkg/id"
@@ -33,10 +34,17 @@ func (db *DB) Erase(ctx context.Context, org id.Org, limit int32) (rows int64, e
 	return rows, wrap(err, "erase an organization")
 }
 
-// ImageKeys returns the keys that sign addresses of other servers' images, the newest first. Each has 32 bytes or more.
-// There is at least one unless all were deleted.
+// errNoImageKey says that all keys were deleted.
+var errNoImageKey = errors.New("there is no key for addresses of images and files: run \"insert into image_keys default values\" as the database's owner")
+
+// ImageKeys returns the keys that sign addresses of images and files, and links that end mail, the newest first. Each has 32 bytes
+// or more. It fails if there is none.
 func (db *DB) ImageKeys(ctx context.Context) ([][]byte, error) {
-	return query(ctx, db.service, db.service.answer, func(ctx context.Context, q *sqlc.Queries) ([][]byte, error) { return q.ImageKeys(ctx) })
+	keys, err := query(ctx, db.service, db.service.answer, func(ctx context.Context, q *sqlc.Queries) ([][]byte, error) { return q.ImageKeys(ctx) })
+	if err == nil && len(keys) == 0 {
+		err = errNoImageKey
+	}
+	return keys, err
 }
 
 // destroyAtOnce is the maximum number of deleted messages that one transaction destroys.
