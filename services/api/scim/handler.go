@@ -34,10 +34,10 @@ const (
 	// maxCalls is the maximum number of calls that are carried out at a time, and maxPerOrg that of one organization.
 	maxCalls  = 8
 	maxPerOrg = 2
-	// maxAnswers is the maximum number of calls in memory until their answers are sent, and maxAnswersPerOrg that of one organization,
-	// whose provider may read answers slowly.
-	maxAnswers       = 64
-	maxAnswersPerOrg = 4
+	// maxInMemory is the maximum number of calls whose bodies and answers are in memory, and maxInMemoryPerOrg that of one organization,
+	// whose provider may send bodies and read answers slowly.
+	maxInMemory       = 64
+	maxInMemoryPerOrg = 4
 )
 
 // Deps are the dependencies of a [Handler].
@@ -53,7 +53,7 @@ type Handler struct {
 	deps     Deps
 	mux      *http.ServeMux
 	turns    *fair.Semaphore            // of carrying out calls
-	answers  *fair.Semaphore            // of calls until their answers are sent
+	inMemory *fair.Semaphore            // of calls from their bodies until their answers are sent
 	rate     *limit.Local[id.User]      // calls by organization, in place of an account
 	refusals *limit.Local[netip.Prefix] // calls without a token that was valid before, by network
 	known    *known
@@ -62,7 +62,7 @@ type Handler struct {
 // New returns a handler.
 func New(d Deps) *Handler {
 	h := &Handler{
-		deps: d, mux: http.NewServeMux(), turns: fair.NewSemaphore(maxCalls, maxPerOrg), answers: fair.NewSemaphore(maxAnswers, maxAnswersPerOrg),
+		deps: d, mux: http.NewServeMux(), turns: fair.NewSemaphore(maxCalls, maxPerOrg), inMemory: fair.NewSemaphore(maxInMemory, maxInMemoryPerOrg),
 		rate:     limit.NewLocal(limit.Rule{Calls: 3000, Window: time.Minute}),
 		refusals: limit.NewLocalByAddress(limit.Rule{Calls: 100, Window: time.Minute}),
 		known:    newKnown(),
@@ -129,14 +129,11 @@ func (h *Handler) serve(f func(c *call) error) http.Handler {
 		c := &call{w: w, r: r}
 		err := h.admit(c) //nolint:contextcheck // the call has its request's
 		if err == nil {
-			err = c.read()
-		}
-		if err == nil {
-			sent, ok := h.answers.Acquire(r.Context(), c.org.ID)
+			end, ok := h.inMemory.Acquire(r.Context(), c.org.ID)
 			if !ok {
 				return
 			}
-			defer sent()
+			defer end()
 			if ok, err = h.carryOut(c, f); !ok { //nolint:contextcheck // as above
 				return
 			}
@@ -148,8 +145,11 @@ func (h *Handler) serve(f func(c *call) error) http.Handler {
 	})
 }
 
-// carryOut makes the answer to a call. ok is false if the client has disconnected before it could.
+// carryOut reads the body of a call and makes the answer. ok is false if the client has disconnected before it could.
 func (h *Handler) carryOut(c *call, f func(c *call) error) (ok bool, err error) {
+	if err := c.read(); err != nil {
+		return true, err
+	}
 	end, ok := h.turns.Acquire(c.context(), c.org.ID)
 	if !ok {
 		return false, nil

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/provision"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/storetest"
@@ -44,7 +45,12 @@ func newWorld(t *testing.T) *world {
 
 func (w *world) issue() (token string) {
 	w.t.Helper()
-	err := w.DB.Write(w.t.Context(), w.Org.ID, func(tx *store.Tx) (err error) {
+	return w.issueIn(w.Org.ID)
+}
+
+func (w *world) issueIn(in id.Org) (token string) {
+	w.t.Helper()
+	err := w.DB.Write(w.t.Context(), in, func(tx *store.Tx) (err error) {
 		token, err = provision.IssueToken(w.t.Context(), tx)
 		return err
 	})
@@ -313,15 +319,7 @@ func (u unread) Write(p []byte) (int, error) {
 func TestUnread(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	rival := w.NewOrg("rival")
-	theirs := ""
-	err := w.DB.Write(t.Context(), rival.ID, func(tx *store.Tx) (err error) {
-		theirs, err = provision.IssueToken(t.Context(), tx)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	theirs := w.issueIn(w.NewOrg("rival").ID)
 	const many = 8
 	begun, until, calls := make(chan struct{}, many), make(chan struct{}), sync.WaitGroup{}
 	answers := make([]*httptest.ResponseRecorder, many)
@@ -353,6 +351,44 @@ func TestUnread(t *testing.T) {
 	for _, answer := range answers {
 		if answer.Code != http.StatusOK {
 			t.Errorf("one of those who wait: %d", answer.Code)
+		}
+	}
+}
+
+// A provider that sends its bodies slowly has few of them in memory, and doesn't delay the calls of other organizations.
+func TestSlowBodies(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	theirs := w.issueIn(w.NewOrg("rival").ID)
+	const many = 8
+	begun, until, calls := make(chan struct{}, many), make(chan struct{}), sync.WaitGroup{}
+	statuses := make([]int, many)
+	for i := range statuses {
+		calls.Go(func() {
+			once := sync.OnceFunc(func() { begun <- struct{}{}; <-until })
+			body := &reading{strings.NewReader(fmt.Sprintf(`{"userName": "new%d@%s", "active": true}`, i, servicetest.Host)), once}
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/scim/v2/Users", body)
+			r.Host = servicetest.Host
+			r.Header.Set("Authorization", "Bearer "+w.token)
+			answer := httptest.NewRecorder()
+			w.handler.ServeHTTP(answer, r)
+			statuses[i] = answer.Code
+		})
+		if i < many/2 {
+			<-begun
+		}
+	}
+	if status, reply := w.at("rival."+servicetest.Host, theirs, http.MethodPost, "/Users", mia); status != 201 {
+		t.Errorf("%d %v", status, reply)
+	}
+	if len(begun) > 0 {
+		t.Error("a fifth body is read")
+	}
+	close(until)
+	calls.Wait()
+	for _, status := range statuses {
+		if status != 201 {
+			t.Errorf("one of those who wait: %d", status)
 		}
 	}
 }
