@@ -37,6 +37,16 @@ func TestTokens(t *testing.T) {
 	refused("rival."+servicetest.Host, w.token)
 	refused(servicetest.Host, "")
 	refused(servicetest.Host, w.owner.Key)
+	for authorization, status := range map[string]int{"bearer  " + w.token + " ": 200, "Basic " + w.token: 401, w.token: 401, "": 401} {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/scim/v2/Users", nil)
+		r.Host = servicetest.Host
+		r.Header.Set("Authorization", authorization)
+		answer := httptest.NewRecorder()
+		w.handler.ServeHTTP(answer, r)
+		if answer.Code != status {
+			t.Errorf("%.10s…: %d, want %d", authorization, answer.Code, status)
+		}
+	}
 	second := w.issue()
 	w.ok(200, http.MethodGet, "/Users", "")
 	first := w.token
@@ -79,15 +89,20 @@ func TestTokenIsRevokedMeanwhile(t *testing.T) {
 	now := time.Now()
 	w.handler = scim.New(scim.Deps{Orgs: w.Orgs, People: w.Provision, Now: func() time.Time { return now }, Logger: w.Logger})
 	sql := storetest.Connect(t, w.DatabaseURL)
+	rival := w.NewOrg("rival")
+	move := func(org id.Org, to string) string {
+		return fmt.Sprintf("update organizations set subdomain = '%s' where org_id = %d;", to, org)
+	}
 	for _, c := range []struct {
 		during string // a statement
 		status int
 	}{
 		{"select", 201},
 		{"update organizations set deactivated = true", 401},
+		{move(w.Org.ID, "moved") + move(rival.ID, ""), 401},
 		{"delete from scim_tokens", 401},
 	} {
-		sql.Exec("update organizations set deactivated = false")
+		sql.Exec(move(rival.ID, "rival") + move(w.Org.ID, "") + "update organizations set deactivated = false")
 		body := &reading{strings.NewReader(`{"userName": "new@` + servicetest.Host + `", "active": true}`), func() {
 			sql.Exec(c.during)
 			now = now.Add(2 * time.Second)
