@@ -137,7 +137,6 @@ func (s *Service) ensureUser(ctx context.Context, tx *store.Tx, o org.Org, key s
 	if u, err = heldUser(ctx, tx, key, spec.AdoptFrom); err != nil {
 		return u, err
 	}
-	has := false
 	if u.ID == 0 {
 		if u.User, err = adoptUser(ctx, tx, spec); err != nil {
 			return u, err
@@ -146,18 +145,11 @@ func (s *Service) ensureUser(ctx context.Context, tx *store.Tx, o org.Org, key s
 	switch {
 	case u.ID == 0:
 		u, err = s.makeUser(ctx, tx, o, spec)
-	case spec.Email != nil && !strings.EqualFold(*spec.Email, u.RealEmail):
-		u.changed = append(u.changed, "email")
-		if err = s.Accounts.SetAddress(ctx, tx, o, u.User, *spec.Email); err == nil {
-			u.RealEmail = *spec.Email
-		}
+	case spec.Email != nil:
+		err = s.setAddress(ctx, tx, o, &u, *spec.Email)
 	}
-	if err == nil && !u.created {
-		has, err = hasPassword(ctx, tx, u.ID)
-	}
-	if err == nil && hash != "" && !has {
-		u.changed = append(u.changed, "password")
-		err = login.SetPassword(ctx, tx, u.ID, hash, 0)
+	if err == nil && hash != "" {
+		err = setFirstPassword(ctx, tx, &u, hash)
 	}
 	if err != nil {
 		return u, err
@@ -176,6 +168,28 @@ func (s *Service) ensureUser(ctx context.Context, tx *store.Tx, o org.Org, key s
 		return u, nil
 	}
 	return u, keepUser(ctx, tx, key, u)
+}
+
+// setAddress sets the address of an existing account, if it differs in more than letter case.
+func (s *Service) setAddress(ctx context.Context, tx *store.Tx, o org.Org, u *ensuredUser, address string) error {
+	if strings.EqualFold(address, u.RealEmail) {
+		return nil
+	}
+	u.changed = append(u.changed, "email")
+	if err := s.Accounts.SetAddress(ctx, tx, o, u.User, address); err != nil {
+		return err
+	}
+	u.RealEmail = address
+	return nil
+}
+
+// setFirstPassword sets the password with the hash, unless the account has one.
+func setFirstPassword(ctx context.Context, tx *store.Tx, u *ensuredUser, hash string) error {
+	if has, err := hasPassword(ctx, tx, u.ID); err != nil || has {
+		return err
+	}
+	u.changed = append(u.changed, "password")
+	return login.SetPassword(ctx, tx, u.ID, hash, 0)
 }
 
 // heldUser returns the account that objectFrom finds; without an ID: there is none.
