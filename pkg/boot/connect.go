@@ -191,7 +191,7 @@ func checkOwners(ctx context.Context, redis *queue.Redis, config Config, schema 
 	if err != nil {
 		return nil //nolint:nilerr // what isn't known is no reason not to start
 	}
-	return schema.CheckUse(store.Use{Host: config.Org.ExternalHost, Redis: id})
+	return schema.CheckUse(store.Server{Host: config.Org.ExternalHost, Redis: id})
 }
 
 // checkSchema returns the database's schema. It fails if that is too old or too new for this program.

@@ -24,7 +24,7 @@ func TestDatabaseOfAnotherServer(t *testing.T) {
 	check := func() error {
 		return boot.Check(t.Context(), nil, environ, io.Discard, boot.Program{Name: "test"})
 	}
-	for _, by := range []store.Use{{Host: "old.example", Redis: id}, {Host: "chat.example", Redis: id}, {Host: "chat.example", Redis: "old"}} {
+	for _, by := range []store.Server{{Host: "old.example", Redis: id}, {Host: "chat.example", Redis: id}, {Host: "chat.example", Redis: "old"}} {
 		if noted, err := db.Log().NoteUse(t.Context(), by); err != nil || !noted {
 			t.Fatal(noted, err)
 		}
@@ -32,7 +32,7 @@ func TestDatabaseOfAnotherServer(t *testing.T) {
 			t.Errorf("%+v: %v", by, err)
 		}
 	}
-	theirs := store.Use{Host: "staging.example", Redis: "theirs"}
+	theirs := store.Server{Host: "staging.example", Redis: "theirs"}
 	if noted, err := db.Log().NoteUse(t.Context(), theirs); err != nil || noted {
 		t.Errorf("another server takes the database while this one uses it: %v", err)
 	}

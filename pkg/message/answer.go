@@ -80,6 +80,6 @@ func (s *Service) conversationMessage(
 		return store.NewMessage{}, err
 	}
 	m, err := privateMessage(who, to, persons, body, Draft{})
-	m.Calls = calls(who, outgoing(people), store.ByPrivateMessage)
+	m.BotCalls = calls(who, outgoing(people), store.ByPrivateMessage)
 	return m, err
 }

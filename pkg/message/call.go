@@ -14,11 +14,11 @@ const maxCalls = 20
 
 // calls returns the calls of outgoing webhook bots for a person's message (rest-api.md, section 5.12). Messages of bots don't
 // call bots, which could continue forever.
-func calls(who actor.Actor, bots []id.User, cause store.Cause) store.Calls {
+func calls(who actor.Actor, bots []id.User, cause store.Cause) store.BotCalls {
 	if who.IsBot() {
-		return store.Calls{}
+		return store.BotCalls{}
 	}
-	return store.Calls{Bots: bots[:min(len(bots), maxCalls)], Cause: cause}
+	return store.BotCalls{Bots: bots[:min(len(bots), maxCalls)], Cause: cause}
 }
 
 // outgoing returns the active outgoing webhook bots in a conversation.

@@ -49,7 +49,7 @@ func (s *Service) sendPrivate(ctx context.Context, who actor.Actor, draft Draft,
 	if err != nil {
 		return 0, err
 	}
-	m.Calls = calls(who, outgoing(people), store.ByPrivateMessage)
+	m.BotCalls = calls(who, outgoing(people), store.ByPrivateMessage)
 	message, _, err := s.deliver(ctx, who, m, draft)
 	return message, err
 }

@@ -96,7 +96,7 @@ func streamMessage(who actor.Actor, to stream.Facts, topic string, body Rendered
 		}
 	}
 	m.Stream, m.StreamVersion = to.ID, to.Version
-	m.Calls = calls(who, body.called, store.ByMention)
+	m.BotCalls = calls(who, body.called, store.ByMention)
 	m.Flagged, m.FlaggedAnyway = flagged(flags), flagged(bots)
 	m.Payload, err = e.EncodeAfterID()
 	return m, err

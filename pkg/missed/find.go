@@ -28,7 +28,7 @@ func (s *Service) Find(ctx context.Context) error {
 	failed := error(nil)
 	for _, shard := range shards {
 		for more := true; more; {
-			more, err = s.DB.NewMessages(ctx, shard, lease, repeatPause, func(found store.Found) error {
+			more, err = s.DB.NewMessages(ctx, shard, lease, repeatPause, func(found store.MessageBatch) error {
 				if err := s.note(ctx, found); err != nil {
 					return fmt.Errorf("record missed messages of organization %d: %w", found.Org, err)
 				}
@@ -41,7 +41,7 @@ func (s *Service) Find(ctx context.Context) error {
 }
 
 // note records the accounts that may miss messages, one page of accounts after the other.
-func (s *Service) note(ctx context.Context, found store.Found) error {
+func (s *Service) note(ctx context.Context, found store.MessageBatch) error {
 	in := found.Org
 	wanted := sqlc.ConcernedParams{
 		MessageIds: id.Convert[int64](found.Messages), Among: id.Convert[int64](found.Only),

@@ -36,11 +36,11 @@ type NewMessage struct {
 
 	Payload  string         `json:"-"` // event.Message.EncodeAfterID
 	Audience event.Audience `json:"-"`
-	Calls
+	BotCalls
 }
 
-// Calls are outgoing webhook bots to be called with a message (package outgoing).
-type Calls struct {
+// BotCalls are outgoing webhook bots to be called with a message (package outgoing).
+type BotCalls struct {
 	Bots  []id.User `json:"bots,omitempty"`
 	Cause Cause     `json:"cause,omitempty"`
 }

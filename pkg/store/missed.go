@@ -27,8 +27,8 @@ func (db *DB) UnseenShards(ctx context.Context) ([]int16, error) {
 	})
 }
 
-// Found are messages of an organization that people are to be notified of.
-type Found struct {
+// MessageBatch is some messages of an organization that people are to be notified of.
+type MessageBatch struct {
 	Org      id.Org
 	Messages []id.Message
 	// Only are the people whom an edit of the message newly mentions, or newly mentions by name. nil: the messages are new.
@@ -41,7 +41,7 @@ type Found struct {
 // [ErrUnavailable], and the part is processed again after the lease, which is renewed until then. While another process has the
 // lease, it does nothing. more reports that there may be another part.
 func (db *DB) NewMessages(
-	ctx context.Context, shard int16, lease, pause time.Duration, use func(Found) error,
+	ctx context.Context, shard int16, lease, pause time.Duration, use func(MessageBatch) error,
 ) (more bool, err error) {
 	part, err := query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) ([]sqlc.LogOfMessagesRow, error) {
 		claimed, err := q.ClaimMissedPlace(ctx, lease.Seconds(), shard)
@@ -96,7 +96,7 @@ func (db *DB) keepMissedPlace(ctx context.Context, shard int16, lease time.Durat
 
 // useTwice calls use for all, and once more, after a pause, for those for which it failed. failed is the error of one that failed again.
 // err is that of the database, or of the end of ctx, after which nothing more is used.
-func useTwice(ctx context.Context, all []Found, pause time.Duration, use func(Found) error) (failed, err error) {
+func useTwice(ctx context.Context, all []MessageBatch, pause time.Duration, use func(MessageBatch) error) (failed, err error) {
 	for attempt := range 2 {
 		if attempt > 0 && failed != nil {
 			select {
@@ -105,7 +105,7 @@ func useTwice(ctx context.Context, all []Found, pause time.Duration, use func(Fo
 				return nil, failed
 			}
 		}
-		again := []Found(nil)
+		again := []MessageBatch(nil)
 		failed = nil
 		for _, found := range all {
 			if err := use(found); err != nil {
@@ -121,20 +121,20 @@ func useTwice(ctx context.Context, all []Found, pause time.Duration, use func(Fo
 }
 
 // foundIn returns the messages in a part of a log.
-func foundIn(part []sqlc.LogOfMessagesRow) []Found {
-	all := []Found(nil)
+func foundIn(part []sqlc.LogOfMessagesRow) []MessageBatch {
+	all := []MessageBatch(nil)
 	sent := map[id.Org]int{} // index, in all, of an organization's new messages
 	for _, row := range part {
 		m := id.Message(row.Message)
 		switch at, ok := sent[row.OrgID]; {
 		case m == 0:
 		case len(row.Notify) > 0:
-			all = append(all, Found{row.OrgID, []id.Message{m}, id.Convert[id.User](row.Notify)})
+			all = append(all, MessageBatch{row.OrgID, []id.Message{m}, id.Convert[id.User](row.Notify)})
 		case ok:
 			all[at].Messages = append(all[at].Messages, m)
 		default:
 			sent[row.OrgID] = len(all)
-			all = append(all, Found{row.OrgID, []id.Message{m}, nil})
+			all = append(all, MessageBatch{row.OrgID, []id.Message{m}, nil})
 		}
 	}
 	return all

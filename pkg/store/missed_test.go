@@ -50,7 +50,7 @@ func TestNewMessagesFail(t *testing.T) {
 		t.Helper()
 		made := []string(nil)
 		w.session.Exec("update missed_places set due_at = now() where shard = $1", shard) // the lease has ended
-		_, err := w.db.NewMessages(t.Context(), shard, time.Minute, time.Millisecond, func(found store.Found) (err error) {
+		_, err := w.db.NewMessages(t.Context(), shard, time.Minute, time.Millisecond, func(found store.MessageBatch) (err error) {
 			if found.Only != nil {
 				made = append(made, "edit")
 			} else {
@@ -85,7 +85,7 @@ func TestNewMessagesFail(t *testing.T) {
 	until := func() time.Time {
 		return storetest.Values[time.Time](w.session, "select due_at from missed_places where shard = $1", shard)[0]
 	}
-	_, err := w.db.NewMessages(t.Context(), shard, lease, time.Millisecond, func(store.Found) error {
+	_, err := w.db.NewMessages(t.Context(), shard, lease, time.Millisecond, func(store.MessageBatch) error {
 		first := until()
 		testbed.Until(t, "the lease is renewed", func() bool { return until().After(first) })
 		return nil

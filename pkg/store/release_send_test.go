@@ -24,7 +24,7 @@ func sender(t *testing.T, url string) (db *store.DB, org id.Org, message store.N
 	message = to(user, w.streams(org, "a")[0], "x")
 	message.Widget = "{}"
 	message.FlaggedAnyway = []store.Flagged{{User: user, Flags: 1}}
-	message.Calls = store.Calls{Bots: []id.User{user}, Cause: store.ByMention}
+	message.BotCalls = store.BotCalls{Bots: []id.User{user}, Cause: store.ByMention}
 	return db, org, message
 }
 

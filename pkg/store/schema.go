@@ -22,7 +22,7 @@ type Schema struct {
 	// Database identifies the database: one that is recreated has another, a restored one has the same. Empty if there is no schema.
 	Database string `json:"-"`
 	// usedBy is the server that uses the database at present; zero: none.
-	usedBy Use
+	usedBy Server
 	// missing are versions that the program has and the database skipped.
 	missing []int64
 }
@@ -129,7 +129,7 @@ func readSchema(ctx context.Context, conn *pgx.Conn) (Schema, error) {
 		coalesce((i ->> 'used_at')::timestamptz > now() - make_interval(secs => $1), false) from (select to_jsonb(installation) i from installation) t`, useLife.Seconds()).
 		Scan(&s.MinServerVersion, &s.Database, &s.usedBy.Host, &s.usedBy.Redis, &used)
 	if !used {
-		s.usedBy = Use{}
+		s.usedBy = Server{}
 	}
 	return s, wrap(err, "read the table installation")
 }

@@ -27,7 +27,7 @@ func (d *Dispatcher) noteUseOnce(ctx context.Context) {
 	id, err := d.Redis.MakeID(ctx)
 	noted := false
 	if err == nil {
-		noted, err = d.Log.NoteUse(ctx, store.Use{Host: d.Host, Redis: id})
+		noted, err = d.Log.NoteUse(ctx, store.Server{Host: d.Host, Redis: id})
 	}
 	if err == nil && !noted {
 		err = errUsed
