@@ -80,9 +80,9 @@ func (s *Service) Join(ctx context.Context, in id.Org, n Newcomer, also func(tx 
 
 // settling is what is left to complete a new person's account.
 type settling struct {
-	subscription.First
+	subscription.FirstStreams
 
-	Joined bool // First is done
+	Joined bool // FirstStreams is done
 	Quiet  bool // nobody is welcomed or notified
 }
 
@@ -100,7 +100,7 @@ func (s *Service) begin(ctx context.Context, tx *store.Tx, newcomer id.User, str
 	if err != nil {
 		return 0, err
 	}
-	return s.settlings().Begin(ctx, tx, settling{First: first, Quiet: quiet})
+	return s.settlings().Begin(ctx, tx, settling{FirstStreams: first, Quiet: quiet})
 }
 
 // Found stores what is left to complete the account of an owner that the transaction has created: its subscriptions to the streams or,
@@ -125,7 +125,7 @@ func (s *Service) settleMore(ctx context.Context, tx *store.Tx, left *settling, 
 	if left.Joined {
 		return true, s.welcome(ctx, tx, u, left.Inviter)
 	}
-	left.Joined, err = s.Subscriptions.JoinFirst(ctx, tx, &left.First)
+	left.Joined, err = s.Subscriptions.JoinFirst(ctx, tx, &left.FirstStreams)
 	return left.Joined && left.Quiet, err
 }
 

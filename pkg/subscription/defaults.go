@@ -23,8 +23,8 @@ const (
 	historyUnread = 20   // of them, the newest
 )
 
-// First is what is left of subscribing a new account to its first streams.
-type First struct {
+// FirstStreams is what is left of subscribing a new account to its first streams.
+type FirstStreams struct {
 	User    id.User
 	Streams []id.Stream // that the account isn't subscribed to yet
 	Default bool        // they are the organization's default streams
@@ -33,8 +33,8 @@ type First struct {
 
 // FirstOf returns the first streams of a new account: those of its invitation or, if it has none, the organization's
 // default streams. inviter is the account that invited it; 0: the server chose the streams.
-func FirstOf(ctx context.Context, tx *store.Tx, newcomer id.User, invited []id.Stream, inviter id.User) (First, error) {
-	first := First{User: newcomer, Streams: invited, Default: len(invited) == 0, Inviter: inviter}
+func FirstOf(ctx context.Context, tx *store.Tx, newcomer id.User, invited []id.Stream, inviter id.User) (FirstStreams, error) {
+	first := FirstStreams{User: newcomer, Streams: invited, Default: len(invited) == 0, Inviter: inviter}
 	if !first.Default {
 		return first, nil
 	}
@@ -46,7 +46,7 @@ func FirstOf(ctx context.Context, tx *store.Tx, newcomer id.User, invited []id.S
 // JoinFirst subscribes a new account to some of the streams that are left: those of its invitation that it may join (see
 // [Service.admitted]), or those that are still default streams. When none is left, the account receives recent messages
 // of the streams, and JoinFirst is done. Each call needs its own transaction. Nobody is notified.
-func (s *Service) JoinFirst(ctx context.Context, tx *store.Tx, left *First) (done bool, err error) {
+func (s *Service) JoinFirst(ctx context.Context, tx *store.Tx, left *FirstStreams) (done bool, err error) {
 	if len(left.Streams) == 0 {
 		return true, s.receiveHistory(ctx, tx, left.User)
 	}

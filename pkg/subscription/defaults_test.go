@@ -107,7 +107,7 @@ func TestFirstStreams(t *testing.T) {
 // joinFirst subscribes an account to its first streams.
 func (w *world) joinFirst(t *testing.T, who string, invited []id.Stream, inviter id.User) error {
 	t.Helper()
-	left := subscription.First{}
+	left := subscription.FirstStreams{}
 	err := w.db.Read(t.Context(), w.org.ID, func(tx *store.Tx) (err error) {
 		left, err = subscription.FirstOf(t.Context(), tx, w.users[who].ID, invited, inviter)
 		return err
