@@ -22,8 +22,8 @@ type OwnChange struct {
 	OldPassword, NewPassword string
 }
 
-// OwnChanged is what was changed.
-type OwnChanged struct {
+// OwnChangeResult is what was changed.
+type OwnChangeResult struct {
 	// How to confirm a new address: by opening a link in a mail.
 	AccountEmail string `json:"account_email,omitempty"`
 	// The new name, if it changed.
@@ -34,13 +34,13 @@ type OwnChanged struct {
 // address changes when a link in a mail to it is opened. It fails with [ErrNothing], the errors of names, of
 // login.Service.ChangePassword and of [CheckAddress], [ErrAddressFixed], login.ErrTries or mail.ErrOff. The name and the password
 // change only if all three are valid.
-func (s *Service) ChangeOwn(ctx context.Context, who actor.Actor, change OwnChange) (OwnChanged, error) {
+func (s *Service) ChangeOwn(ctx context.Context, who actor.Actor, change OwnChange) (OwnChangeResult, error) {
 	if change == (OwnChange{OldPassword: change.OldPassword}) {
-		return OwnChanged{}, ErrNothing
+		return OwnChangeResult{}, ErrNothing
 	}
 	if change.FullName != "" {
 		if _, err := user.CheckName(change.FullName); err != nil {
-			return OwnChanged{}, err
+			return OwnChangeResult{}, err
 		}
 	}
 	address := strings.TrimSpace(change.Email)
@@ -49,18 +49,18 @@ func (s *Service) ChangeOwn(ctx context.Context, who actor.Actor, change OwnChan
 	}
 	if address != "" {
 		if err := s.mayChangeAddress(ctx, who, address); err != nil {
-			return OwnChanged{}, err
+			return OwnChangeResult{}, err
 		}
 	}
 	if change.NewPassword != "" {
 		if err := s.Logins.ChangePassword(ctx, who, change.OldPassword, change.NewPassword); err != nil {
-			return OwnChanged{}, err
+			return OwnChangeResult{}, err
 		}
 	}
-	changed := OwnChanged{}
+	changed := OwnChangeResult{}
 	if address != "" {
 		if err := s.askForAddress(ctx, who, address); err != nil {
-			return OwnChanged{}, err
+			return OwnChangeResult{}, err
 		}
 		changed.AccountEmail = askedForConfirmation
 	}

@@ -36,7 +36,7 @@ func Own(accounts *account.Service) endpoint.Endpoint {
 			account.ErrAddressOutside, account.ErrAddressDisposable, account.ErrPlus, mail.ErrOff,
 			user.ErrNameTooLong, user.ErrNameTooShort, user.ErrNameCharacters, user.ErrNameFormat,
 		},
-	}, func(ctx context.Context, who actor.Actor, in ownParams) (account.OwnChanged, error) {
+	}, func(ctx context.Context, who actor.Actor, in ownParams) (account.OwnChangeResult, error) {
 		return accounts.ChangeOwn(ctx, who, account.OwnChange{FullName: in.FullName, Email: in.Email, OldPassword: in.OldPassword, NewPassword: in.NewPassword})
 	})
 }
