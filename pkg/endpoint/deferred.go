@@ -9,7 +9,7 @@ import (
 	"chatserver.dev/pkg/longpoll"
 )
 
-// Deferred answers a request later: a [Wait], a [Repeats] or a [Stream]. Its context may outlive the client's connection, since
+// Deferred answers a request later: a [Wait], a [RepeatedWait] or a [Stream]. Its context may outlive the client's connection, since
 // a disconnected client may be noticed only at a write. When the context ends, it is called once more, and must not wait.
 type Deferred interface {
 	// answer answers, or returns false if it has to wait. Then it is called again after to.Wake.
@@ -20,8 +20,8 @@ type Deferred interface {
 // holding a goroutine, and is called again after to.Wake.
 type Wait func(ctx context.Context, to *Sender) (body []byte, done bool, err error)
 
-// Repeats is a [Wait] whose client repeats the request over one connection, with another number each time.
-type Repeats struct {
+// RepeatedWait is a [Wait] whose client repeats the request over one connection, with another number each time.
+type RepeatedWait struct {
 	Wait Wait
 	// Next prepares Wait for a request of the same caller that equals the one before except for its number (longpoll.Config).
 	// It reports false if the handler must handle the request. It must not block.
@@ -142,9 +142,9 @@ func (c *call) park(later Deferred) bool {
 }
 
 // next returns the function that starts the call of a connection's next request if that differs only in its number and
-// later can answer it. It returns nil if later isn't a Repeats or same is nil.
+// later can answer it. It returns nil if later isn't a RepeatedWait or same is nil.
 func (s *Sender) next(later Deferred, same func() bool) func(number int64) bool {
-	repeats, ok := later.(Repeats)
+	repeats, ok := later.(RepeatedWait)
 	if !ok || same == nil {
 		return nil
 	}
@@ -201,7 +201,7 @@ func (wait Wait) answer(ctx context.Context, to *Sender) bool {
 	return true
 }
 
-func (r Repeats) answer(ctx context.Context, to *Sender) bool { return r.Wait.answer(ctx, to) }
+func (r RepeatedWait) answer(ctx context.Context, to *Sender) bool { return r.Wait.answer(ctx, to) }
 
 func (stream Stream) answer(ctx context.Context, to *Sender) bool {
 	done, err := stream(ctx, to)

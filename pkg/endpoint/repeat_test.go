@@ -117,7 +117,7 @@ func (p *poller) poll(_ context.Context, who actor.Actor, in pollParams) ([]byte
 		return []byte(`{"now":true}`), nil, nil
 	}
 	waits, number := false, in.Number
-	return nil, endpoint.Repeats{
+	return nil, endpoint.RepeatedWait{
 		Wait: func(_ context.Context, to *endpoint.Sender) ([]byte, bool, error) {
 			if p.mutex.Lock(); waits || number%2 == 1 {
 				p.mutex.Unlock()

@@ -49,7 +49,7 @@ func (p *longPoll) direct(d waiting.Delivery, _ time.Time, scratch []byte) (sent
 	return waiting.SentLast, used
 }
 
-// next is called by [endpoint.Repeats] when the client acknowledges another id of the same queue.
+// next is called by [endpoint.RepeatedWait] when the client acknowledges another id of the same queue.
 func (p *longPoll) next(last int64) bool {
 	if last < queue.NoEvent || !p.s.room.Knows(p.queue) {
 		return false

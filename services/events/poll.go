@@ -101,7 +101,7 @@ func (s *Service) poll(ctx context.Context, who actor.Actor, in pollParams) ([]b
 		return nil, s.stream(r), nil
 	default:
 		p := &longPoll{reader: r, s: s, waited: endpoint.Waited(ctx)}
-		return nil, endpoint.Repeats{Wait: p.wait, Next: p.next}, nil
+		return nil, endpoint.RepeatedWait{Wait: p.wait, Next: p.next}, nil
 	}
 }
 
