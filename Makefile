@@ -10,8 +10,9 @@ LONG_FUZZTIME ?= 1m
 # Packages that start goroutines or guard something with a lock or an atomic: their tests run with the race
 # detector. Elsewhere it would find nothing and take longer, and the operator's tests would compile k8s.io twice.
 # The programs that services/systemtest runs are built without it. `make test/long` runs all tests with it.
-RACE := $(addprefix ./pkg/,alert admin/... boot endpoint/... event limit localserver longpoll/... message presence queue/... steps \
-	store/... tcp testbed user) $(addprefix ./services/,admin api/images compat events events/dispatch events/waiting program)
+RACE := $(addprefix ./pkg/,alert admin/... boot certificate coalesce emoji endpoint/... event fair keyring limit localserver longpoll/... message \
+	presence queue/... steps store/... tcp testbed user) $(addprefix ./services/,admin api/images compat due events events/dispatch \
+	events/waiting program static)
 
 # More for `go test`: make test/short TESTFLAGS='-run Send'
 TESTFLAGS ?=
