@@ -189,49 +189,66 @@ func (s *Service) markIn(ctx context.Context, who actor.Actor, in id.Stream, a a
 	if err != nil {
 		return err
 	}
-	var left []int64
+	m := marking{area: a, stream: in, upto: upto, emitted: emitted, again: again}
 	for _, end := range append(ends, upto) {
-		var unread []id.Message
-		err := s.change(ctx, who, func(tx *store.Tx) (err error) {
-			if unread, err = a.unread(tx, end); err != nil {
-				return err
-			}
-			later := again
-			if end == upto && len(unread)+len(again) <= s.limits.portion {
-				unread = append(unread, again...)
-				slices.Sort(unread)
-				unread, later = slices.Compact(unread), nil
-			}
-			if err := a.read(tx, end); err != nil {
-				return err
-			}
-			// This also deletes marks of topics that the stream's mark makes redundant.
-			if left, err = s.advance(ctx, tx, who.User, []int64{int64(in)}, end); err != nil {
-				return err
-			}
-			if len(unread) == 0 && (emitted || len(later) > 0 || end != upto) {
-				return nil
-			}
-			// Messages that are read now are no longer unread.
-			if err := tx.ReadAgain(ctx, who.User, id.Convert[int64](unread)); err != nil {
-				return err
-			}
-			return tx.Emit(ctx, event.MarkedRead(unread, who.User))
-		})
+		if m, err = s.markPortion(ctx, who, m, end); err != nil {
+			return err
+		}
+	}
+	if err := s.readAgain(ctx, who, m.again); err != nil {
+		return err
+	}
+	return s.advanceRest(ctx, who, m.left, upto)
+}
+
+// marking is the state of [Service.markIn] between two portions.
+type marking struct {
+	area
+
+	stream  id.Stream
+	upto    id.Message
+	emitted bool         // an event
+	again   []id.Message // unread again, and not marked yet
+	left    []int64      // what advance has left
+}
+
+// markPortion marks the messages up to end, and returns the state after it.
+func (s *Service) markPortion(ctx context.Context, who actor.Actor, m marking, end id.Message) (after marking, err error) {
+	err = s.change(ctx, who, func(tx *store.Tx) error {
+		after = m // the transaction may be tried again
+		unread, err := m.unread(tx, end)
 		if err != nil {
 			return err
 		}
-		emitted = emitted || len(unread) > 0
+		last := end == m.upto && len(unread)+len(m.again) <= s.limits.portion // readAgain has nothing to do
+		if last {
+			unread = append(unread, m.again...)
+			slices.Sort(unread)
+			unread = slices.Compact(unread)
+		}
+		if err := m.read(tx, end); err != nil {
+			return err
+		}
+		// This also deletes marks of topics that the stream's mark makes redundant.
+		if after.left, err = s.advance(ctx, tx, who.User, []int64{int64(m.stream)}, end); err != nil {
+			return err
+		}
+		if len(unread) == 0 && (m.emitted || !last) {
+			return nil
+		}
+		after.emitted = true
 		// Messages above the mark may be unread again as well, such as those that were moved here.
-		again = slices.DeleteFunc(again, func(m id.Message) bool {
-			_, marked := slices.BinarySearch(unread, m)
+		after.again = slices.DeleteFunc(slices.Clone(m.again), func(again id.Message) bool {
+			_, marked := slices.BinarySearch(unread, again)
 			return marked
 		})
-	}
-	if err := s.readAgain(ctx, who, again); err != nil {
-		return err
-	}
-	return s.advanceRest(ctx, who, left, upto)
+		// Messages that are read now are no longer unread.
+		if err := tx.ReadAgain(ctx, who.User, id.Convert[int64](unread)); err != nil {
+			return err
+		}
+		return tx.Emit(ctx, event.MarkedRead(unread, who.User))
+	})
+	return after, err
 }
 
 // readAgain marks messages as read that the caller has marked as unread again, and emits an event for each portion. It comes after the
