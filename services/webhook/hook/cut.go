@@ -29,6 +29,44 @@ func cutTopic(topic string) string {
 	return topic
 }
 
+// cutContent is [message.CutContent], which may cut [Code] in two. Then it ends the first half, whose text would be Markdown otherwise.
+func cutContent(content string) string {
+	cut := message.CutContent(content)
+	if len(cut) == len(content) {
+		return content
+	}
+	kept := strings.TrimSuffix(cut, message.Truncated)
+	line := strings.LastIndexByte(kept, '\n') + 1
+	fence, at := openCode(kept[line:])
+	if fence == "" {
+		return cut
+	}
+	code := line + at + len(fence)
+	kept = strings.TrimRight(message.CutTo(kept, len(kept)-len(fence)), "`")
+	if len(kept) <= code { // there is no room for any of it
+		return kept[:min(len(kept), line+at)] + message.Truncated
+	}
+	return kept + fence + message.Truncated
+}
+
+// openCode returns the fence of the code that a line doesn't end, and where it is; empty: there is none.
+func openCode(line string) (fence string, at int) {
+	for i := 0; i < len(line); {
+		run := line[i : len(line)-len(strings.TrimLeft(line[i:], "`"))]
+		switch {
+		case run == "":
+			i++
+			continue
+		case fence == "":
+			fence, at = run, i
+		case run == fence:
+			fence = ""
+		}
+		i += len(run)
+	}
+	return fence, at
+}
+
 // maxFence is the maximum length of a fence of a code block. Content with a longer run of backticks has quotes in place of them:
 // the fence would take the room of the content.
 const maxFence = 100

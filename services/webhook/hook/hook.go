@@ -115,7 +115,7 @@ func decoded(parameter *string) *string {
 }
 
 func (h *Hook) send(ctx context.Context, who actor.Actor, to Target, m Message) error {
-	draft := message.Draft{Type: "private", Content: message.CutContent(m.Content.text)}
+	draft := message.Draft{Type: "private", Content: cutContent(m.Content.text)}
 	address := any([]id.User{who.BotOwner})
 	if m.Person != "" {
 		address = []string{m.Person}
