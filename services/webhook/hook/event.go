@@ -27,8 +27,8 @@ type Event struct {
 type Report func(Event) []Message
 
 // Dispatch sends the messages about an event as the caller, one at a time. reports has a report for each known kind, or
-// nil for a kind that is ignored. Other kinds fail with [ErrUnexpected], and a payload that doesn't name what the event happened to fails
-// with [ErrPayload].
+// nil for a kind that is ignored. Other kinds fail with [ErrUnexpected], and a payload that isn't an object or doesn't name what the event
+// happened to fails with [ErrPayload].
 func (h *Hook) Dispatch(ctx context.Context, who actor.Actor, to Target, kind string, payload any, reports map[string]Report) (endpoint.Nothing, error) {
 	report, known := reports[kind]
 	if !known {
@@ -37,9 +37,9 @@ func (h *Hook) Dispatch(ctx context.Context, who actor.Actor, to Target, kind st
 	if report == nil {
 		return endpoint.Nothing{}, nil
 	}
-	e := Event{Document: NewDocument(payload), OwnTopic: to.Stream != nil && to.Topic != nil}
-	messages := report(e)
-	if slices.ContainsFunc(messages, nameless) {
+	_, object := payload.(map[string]any)
+	messages := report(Event{Document: NewDocument(payload), OwnTopic: to.Stream != nil && to.Topic != nil})
+	if !object || slices.ContainsFunc(messages, nameless) {
 		return endpoint.Nothing{}, h.Invalid(ctx, who)
 	}
 	return h.Send(ctx, who, to, messages...)
