@@ -25,7 +25,9 @@ func kindOf(p hook.Document) string {
 		return "metric_alert"
 	case data.Has("comment_id") || data.Has("comment"):
 		return "comment:" + action
-	case data.Has("installation") || p.Has("data"):
+	case data.Has("installation"):
+		return "installation:" + action
+	case p.Has("data"):
 		return cmp.Or(action, "???")
 	case p.Or("project_name", "project", "message", "url") != "":
 		return "legacy"
@@ -50,8 +52,7 @@ func reports() map[string]hook.Report {
 		"metric_alert":     metric,
 		"legacy":           legacy,
 
-		// of the installation
-		"created": nil, "deleted": nil,
+		"installation:created": nil, "installation:deleted": nil,
 	}
 }
 
