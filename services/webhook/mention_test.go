@@ -113,7 +113,7 @@ func TestNoAlertIsRefused(t *testing.T) {
 			t.Errorf("%s: %d events, %.200s", name, len(events), content)
 		}
 	}
-	for body, want := range map[string]string{`{"alerts":[]}`: `"success"`, `{"alerts":null}`: `"success"`, `{}`: "alerts key is missing from payload", `{"alerts":{}}`: `payload[\"alerts\"] is not a list`} {
+	for body, want := range map[string]string{`{"alerts":[]}`: `"success"`, `{"alerts":null}`: `"success"`, `{}`: "alerts key is missing from payload", `{"alerts":{}}`: `payload[\"alerts\"] is not a list`, `{"alerts":["x",null]}`: `payload[\"alerts\"] is not a list of objects`} {
 		if _, answer := w.postTo("alertmanager", w.bot, url.Values{"stream": {"reports"}}, body); !strings.Contains(answer, want) {
 			t.Errorf("%s: %s", body, answer)
 		}

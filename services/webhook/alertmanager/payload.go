@@ -17,6 +17,9 @@ import (
 // errAlerts means that the payload has no list of alerts.
 var errAlerts = fault.Bad(`payload["alerts"] is not a list`)
 
+// errNoAlert means that the list has items, but no alert.
+var errNoAlert = fault.Bad(`payload["alerts"] is not a list of objects`)
+
 // payload is a notification about a group of alerts.
 type payload struct {
 	// The alerts, a list of objects with the members status (firing or resolved), labels, annotations and generatorURL.
@@ -45,7 +48,7 @@ type alert struct {
 	from string // its own topic, if it is in a shared one
 }
 
-// ParseParam parses the list. It fails if raw isn't a list.
+// ParseParam parses the list. It fails if raw isn't a list, or has items of which none is an alert.
 func (a *alerts) ParseParam(raw string) error {
 	list := []any(nil)
 	decoder := json.NewDecoder(bytes.NewReader([]byte(raw)))
@@ -58,6 +61,9 @@ func (a *alerts) ParseParam(raw string) error {
 		if _, ok := item.(map[string]any); ok {
 			*a = append(*a, alert{sent: hook.NewDocument(item)})
 		}
+	}
+	if len(list) > 0 && len(*a) == 0 { // nobody would see them
+		return errNoAlert
 	}
 	return nil
 }
