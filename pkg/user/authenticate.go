@@ -53,6 +53,7 @@ type Authenticator struct {
 	accepted map[[sha256.Size]byte]*cacheEntry // of accounts
 	rejected map[[sha256.Size]byte]*cacheEntry // of invalid keys
 	pending  map[[sha256.Size]byte]*cacheEntry // queued, or being looked up
+	recent   store.Changed                     // what calls have changed since Watch last removed entries
 	queue    []lookup
 	asking   int // running lookups
 }
@@ -77,6 +78,7 @@ func NewAuthenticator(db *store.DB, config org.Config, now func() time.Time, log
 	return &Authenticator{
 		db: db, config: config, now: now, logger: logger,
 		accepted: map[[sha256.Size]byte]*cacheEntry{}, rejected: map[[sha256.Size]byte]*cacheEntry{}, pending: map[[sha256.Size]byte]*cacheEntry{},
+		recent: store.Changed{Users: map[id.User]time.Time{}, Orgs: map[id.Org]time.Time{}},
 	}
 }
 
@@ -114,13 +116,13 @@ func (a *Authenticator) Forget(caller actor.Actor) {
 	delete(a.accepted, caller.Key)
 }
 
-// Refresh removes from the cache what has changed since then.
+// Refresh makes entries invalid that have changed since then. [Authenticator.Watch] removes them: to look for them takes milliseconds if
+// there are many, in which nobody else is authenticated.
 func (a *Authenticator) Refresh(ctx context.Context, since time.Time) {
-	now := a.now()
 	// The database says how long ago a change was by its own clock, and notes it a little before it is committed.
-	changed, err := a.db.ChangedWithin(ctx, now.Sub(since)+watchPeriod)
+	changed, err := a.db.ChangedWithin(ctx, a.now().Sub(since)+watchPeriod)
 	if err == nil {
-		a.drop(changed, now)
+		a.note(changed)
 	} else if ctx.Err() == nil {
 		a.logger.WarnContext(ctx, "failed to read what a call has changed", slog.Any("error", err))
 	}
@@ -196,6 +198,9 @@ func (a *Authenticator) remembered(hash [sha256.Size]byte, now time.Time) *cache
 
 // good reports whether an entry is still valid.
 func (a *Authenticator) good(k *cacheEntry, now time.Time) bool {
+	if k.outdated(a.recent) {
+		return false
+	}
 	age := now.Sub(k.asked)
 	if age < freshTTL {
 		return true
@@ -268,20 +273,40 @@ func (a *Authenticator) Watch(ctx context.Context) error {
 	}
 }
 
-// drop removes the entries whose accounts have changed since, and those of unknown keys, which may
+// drop removes the entries whose accounts have changed since, or by a call, and those of unknown keys, which may
 // exist now. If changes weren't read for so long that some may have been missed, it removes all.
 func (a *Authenticator) drop(changed store.Changed, now time.Time) {
+	a.note(changed)
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
-	clear(a.rejected)
-	clear(a.pending) // lookups in progress may have read the state before the change
+	defer clear(a.recent.Orgs)
+	defer clear(a.recent.Users)
 	if now.UnixNano()-a.watched.Load() > int64(lookback)/2 {
 		clear(a.accepted)
 		return
 	}
 	for hash, k := range a.accepted {
-		if k.outdated(changed) {
+		if k.outdated(a.recent) {
 			delete(a.accepted, hash)
+		}
+	}
+}
+
+// note makes the entries invalid whose accounts have changed since, and removes those of unknown keys, which may exist now.
+func (a *Authenticator) note(changed store.Changed) {
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	clear(a.rejected)
+	clear(a.pending) // lookups in progress may have read the state before the change
+	keepLater(a.recent.Users, changed.Users)
+	keepLater(a.recent.Orgs, changed.Orgs)
+}
+
+// keepLater adds times to others. If both have one for a key, it keeps the later one: who has read it may be late.
+func keepLater[K comparable](times, others map[K]time.Time) {
+	for key, at := range others {
+		if at.After(times[key]) {
+			times[key] = at
 		}
 	}
 }

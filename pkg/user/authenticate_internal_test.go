@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"maps"
+	"slices"
 	"testing"
 	"time"
 
@@ -65,5 +66,43 @@ func TestQueueOfLookupsIsLimited(t *testing.T) {
 	}
 	if len(a.queue) != maxQueued || len(a.pending) != 1 {
 		t.Errorf("%d keys are queued, %d pending", len(a.queue), len(a.pending))
+	}
+}
+
+// What a call has changed is invalid at once, and removed with what changes by other processes: so that calls, however many, don't look
+// through the cache, in which others would wait.
+func TestChangesOfCalls(t *testing.T) {
+	t.Parallel()
+	const accounts = 5
+	old, changed := time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2030, 1, 1, 0, 0, 9, 0, time.UTC)
+	now := changed.Add(time.Second)
+	a := NewAuthenticator(nil, org.Config{}, func() time.Time { return now }, slog.New(slog.DiscardHandler))
+	a.watched.Store(now.UnixNano())
+	key := func(user id.User) [sha256.Size]byte { return sha256.Sum256([]byte{byte(user)}) }
+	for user := id.User(1); user <= accounts; user++ {
+		a.accepted[key(user)] = &cacheEntry{caller: actor.New(id.Org(10+user), actor.Actor{User: user}), owner: 100 + user, userChanged: old, orgChanged: old, ownerChanged: old, asked: now}
+	}
+	known := func() (users []id.User) {
+		for user := id.User(1); user <= accounts; user++ {
+			if a.remembered(key(user), now) != nil {
+				users = append(users, user)
+			}
+		}
+		return users
+	}
+	a.note(store.Changed{Users: map[id.User]time.Time{1: changed, 102: changed}})
+	a.note(store.Changed{Users: map[id.User]time.Time{1: old, 5: old}, Orgs: map[id.Org]time.Time{13: changed, 14: old}})
+	if got := known(); !slices.Equal(got, []id.User{4, 5}) || len(a.accepted) != accounts {
+		t.Errorf("after calls: %v are valid, %d cached", got, len(a.accepted))
+	}
+	fresh := *a.accepted[key(1)]
+	fresh.userChanged = changed
+	a.accepted[key(1)] = &fresh
+	a.drop(store.Changed{Users: map[id.User]time.Time{1: old, 4: changed}}, now) // read before the calls
+	if got := known(); !slices.Equal(got, []id.User{1, 5}) || len(a.accepted) != 2 {
+		t.Errorf("after all changes were read: %v are valid, %d cached", got, len(a.accepted))
+	}
+	if len(a.recent.Users)+len(a.recent.Orgs) > 0 {
+		t.Errorf("%v are still recent", a.recent)
 	}
 }
