@@ -113,6 +113,26 @@ func TestRefusalIsOneLine(t *testing.T) {
 	}
 }
 
+// A mail ends only with a dot on a line of its own, whose line ends are those of the standard. Mail servers pass on what looks similar:
+// what follows it would be the commands of whoever wrote the mail.
+func TestEndOfMail(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	const follows = "MAIL FROM:<b@x.example>\r\nRCPT TO:<%s>\r\nDATA\r\nSubject: second\r\n\r\nx\r\n.\r\n"
+	for _, end := range []string{"\n.\n", "\n.\r\n", "\r\n.\n", "\r.\r", "\r.\r\n", "\r\n.\r", "\r\n.\x00\r\n", "\r\n\x00.\r\n", "\r\n..\r\n", "\r\n. \r\n", "\n\n.\r\n"} {
+		conn := w.dial()
+		if err := conn.SetReadDeadline(time.Now().Add(20 * time.Second)); err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(conn, "LHLO x\r\nMAIL FROM:<b@x.example>\r\nRCPT TO:<%s>\r\nDATA\r\nSubject: %q\r\n\r\nx%s"+follows+"QUIT\r\n", w.hall, end, end, w.hall)
+		answers, err := io.ReadAll(conn)
+		if n := strings.Count(string(answers), "OK: queued"); n != 1 {
+			t.Errorf("%q: %d mails, %v", end, n, err)
+		}
+		_ = conn.Close()
+	}
+}
+
 // Clients that send mails slowly don't delay other clients' mails for long.
 func TestSlow(t *testing.T) {
 	t.Parallel()
