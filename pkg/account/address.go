@@ -108,7 +108,7 @@ func (s *Service) Mails() []mail.Composer {
 
 // mayChangeAddress counts the request, and fails if the caller may not have this address.
 func (s *Service) mayChangeAddress(ctx context.Context, who actor.Actor, email string) error {
-	if err := s.Logins.CountAddress(ctx, who); err != nil {
+	if err := s.Logins.CountAddress(ctx, who, "new address"); err != nil {
 		return err
 	}
 	err := s.DB.Read(ctx, who.Org(), func(tx *store.Tx) error {

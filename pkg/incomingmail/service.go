@@ -91,8 +91,8 @@ type Tries interface {
 
 // Logins limits guessing of addresses. login.Service implements it.
 type Logins interface {
-	// CountAddress counts that a caller finds out whether others have an address. It fails with login.ErrTries.
-	CountAddress(ctx context.Context, who actor.Actor) error
+	// CountAddress counts that a caller finds out whether others have an address, by a kind of request. It fails with login.ErrTries.
+	CountAddress(ctx context.Context, who actor.Actor, kind string) error
 }
 
 // Deps are the dependencies of a [Service].
@@ -268,7 +268,7 @@ func ownerOf(ctx context.Context, tx *store.Tx, u user.User, address string) (ow
 // the account's own reply, for example. Other addresses are fine: people have several. Since the outcome shows whether
 // somebody has an address, which the organization may hide, all of them are counted.
 func (s *Service) checkReplier(ctx context.Context, who actor.Actor, taken bool) error {
-	switch err := s.Logins.CountAddress(ctx, who); {
+	switch err := s.Logins.CountAddress(ctx, who, "reply by mail"); {
 	case errors.Is(err, login.ErrTries):
 		return ErrLimited
 	case err != nil:

@@ -262,6 +262,25 @@ func TestFailuresOfANetwork(t *testing.T) {
 	w.issue(from(2, "ada@corp.example", correct))
 }
 
+// Requests by which an account finds out addresses are counted by their kind.
+func TestAddressesOfAnAccount(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.logins.RequestsFrom = w.tries("mail from", 2)
+	ada, bob := actor.New(w.acme.ID, actor.Actor{User: 1}), actor.New(w.acme.ID, actor.Actor{User: 2})
+	for _, c := range []struct {
+		who    actor.Actor
+		kind   string
+		passes bool
+	}{
+		{ada, "mail", true}, {ada, "mail", true}, {ada, "mail", false}, {ada, "own", true}, {bob, "mail", true}, {ada, "own", true}, {ada, "own", false},
+	} {
+		if err := w.logins.CountAddress(t.Context(), c.who, c.kind); (err == nil) != c.passes || err != nil && !errors.Is(err, login.ErrTries) {
+			t.Errorf("%d, %s: %v", c.who.User, c.kind, err)
+		}
+	}
+}
+
 // The number of logins of an account is limited: another one ends the oldest.
 func TestMostLogins(t *testing.T) {
 	t.Parallel()

@@ -99,10 +99,11 @@ func (s *Service) CountRequest(ctx context.Context, in id.Org, from netip.Prefix
 	return tooMany(s.RequestsADay.Count(ctx, triesAt(in, email)))
 }
 
-// CountAddress counts a caller's request to have another address: whether it is refused shows whether others have it. An account may make as
-// many as a network may request mails. It fails with [ErrTries] or [ErrUnavailable].
-func (s *Service) CountAddress(ctx context.Context, who actor.Actor) error {
-	return tooMany(s.RequestsFrom.Count(ctx, fmt.Sprintf("account %d:%d", who.Org(), who.User)))
+// CountAddress counts a request whose refusal shows whether others have an address, such as a caller's to have it. An account may make as
+// many of each kind as a network may request mails: whoever sends mail in somebody's name doesn't hinder what they do themselves. It fails
+// with [ErrTries] or [ErrUnavailable].
+func (s *Service) CountAddress(ctx context.Context, who actor.Actor, kind string) error {
+	return tooMany(s.RequestsFrom.Count(ctx, fmt.Sprintf("account %d:%d, %s", who.Org(), who.User, kind)))
 }
 
 // reader returns an account to which a mail is sent, as find finds it, with its organization. ok is false if no mail is sent.

@@ -43,7 +43,7 @@ type world struct {
 func (w *world) Count(context.Context, string) (time.Duration, error) { return w.wait, nil }
 
 // CountAddress implements incomingmail.Logins.
-func (w *world) CountAddress(context.Context, actor.Actor) error {
+func (w *world) CountAddress(context.Context, actor.Actor, string) error {
 	if w.left--; w.left < 0 {
 		return login.ErrTries
 	}
