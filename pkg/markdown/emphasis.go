@@ -2,8 +2,8 @@ package markdown
 
 import "strings"
 
-// maxBackquotes is the maximum length of the mark of a code span.
-const maxBackquotes = 31
+// MaxBackquotes is the maximum length of the mark of a code span; a longer one is text.
+const MaxBackquotes = 31
 
 // emphasis reads `*em*`, `**strong**` and `***both***` (rest-api.md, section 7.4). They don't extend
 // over lines.
@@ -132,7 +132,7 @@ func (s *scanner) codeSpan(i int) int {
 // codeEnd returns the offset after the code span that begins at i, or 0.
 func (s *scanner) codeEnd(i int) int {
 	run := runLength(s.text[i:s.end], '`')
-	if run > maxBackquotes || s.noCode[run] {
+	if run > MaxBackquotes || s.noCode[run] {
 		return 0
 	}
 	for j := i + run; j < s.end; {

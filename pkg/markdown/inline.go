@@ -20,7 +20,7 @@ type scanner struct {
 	noDomain          int      // before this offset, no dot is in a domain name that is a link
 
 	noStrong int                     // before this offset, no strong text begins, because no mark closes it
-	noCode   [maxBackquotes + 1]bool // by length: no further mark closes code
+	noCode   [MaxBackquotes + 1]bool // by length: no further mark closes code
 }
 
 // inline writes the text of a block.

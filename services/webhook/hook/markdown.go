@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"chatserver.dev/pkg/markdown"
 )
 
 // Markdown is text that can be sent. It is made from constants of the integration by [Format], which escapes other
@@ -79,13 +81,18 @@ func Link(text, address string) Markdown {
 	return Markdown{"[" + shown.text + "](" + encode(address) + ")"}
 }
 
-// Code returns text of a third party as code within a line.
+// Code returns text of a third party as code within a line. If it has a run of backticks that no mark could be longer than, it has
+// quotes in place of them.
 func Code(written string) Markdown {
 	written = Line(written)
 	if written == "" {
 		return Markdown{}
 	}
 	fence := fenceFor(written, '`', 1)
+	if len(fence) > markdown.MaxBackquotes {
+		written = strings.ReplaceAll(written, "`", "'")
+		fence = "`"
+	}
 	if written[0] == '`' || written[len(written)-1] == '`' {
 		written = " " + written + " "
 	}

@@ -211,3 +211,16 @@ func TestBlocks(t *testing.T) {
 		}
 	}
 }
+
+// However many backticks code has, it has no Markdown.
+func TestCodeWithBackticks(t *testing.T) {
+	t.Parallel()
+	for _, run := range []int{1, 2, 29, 30, 31, 32, 500} {
+		for _, between := range []string{" ", "` ", "x"} {
+			written := strings.Repeat("`", run) + between + "[a](https://a.example) **b**"
+			if got := render(t, hook.Code(written).String()).HTML; strings.Contains(got, "<a ") || strings.Contains(got, "<strong>") || strings.Count(got, "<code>") != 1 {
+				t.Errorf("%d and %q: %.300s", run, between, got)
+			}
+		}
+	}
+}
