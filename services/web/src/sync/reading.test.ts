@@ -54,11 +54,12 @@ test('a message that the server refuses keeps no others from being marked', asyn
   const marked = new Set<number>()
   let calls = 0
   let refused = (id: number): boolean => id === 77
+  let status = 400
   globalThis.fetch = (_, options) => {
     calls++
     const messages = JSON.parse(new URLSearchParams(String(options?.body)).get('messages') ?? '') as number[]
     if (messages.some(refused)) {
-      return Promise.resolve(new Response('{"msg":"Invalid message(s)"}', { status: 400 }))
+      return Promise.resolve(new Response('{"result":"error","msg":"Invalid message(s)"}', { status }))
     }
     messages.forEach((id) => marked.add(id))
     return Promise.resolve(new Response('{}'))
@@ -80,6 +81,12 @@ test('a message that the server refuses keeps no others from being marked', asyn
   reading.saw(new View([]), Array.from({ length: 1_000 }, (_, i) => i + 1))
   await pass()
   assert.ok(calls > 20 && calls < 60, `${calls} calls`)
+
+  calls = 0
+  status = 401 // the session has ended, which no part of it would change
+  reading.saw(new View([]), Array.from({ length: 1_000 }, (_, i) => i + 1))
+  await pass()
+  assert.equal(calls, 1)
 })
 
 test('messages that were never received are not marked as unread', async (t) => {

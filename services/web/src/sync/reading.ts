@@ -85,6 +85,9 @@ export class Reading {
           }
           return false
         }
+        if (error.status === 401) {
+          return true // nobody is signed in any more, which no part of it would change
+        }
         if (part.length > 1 && ++refusals < mostRefusals) { // the server refuses a call as a whole
           const half = Math.ceil(part.length / 2)
           parts.push(part.slice(half), part.slice(0, half))
