@@ -1,7 +1,7 @@
 // Accounts: people, those who are invited, and bots.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { accessible, enter, visitor, wellBehaved } from './browser.mjs'
+import { accessible, enter, signedIn, visitor, wellBehaved } from './browser.mjs'
 import { ada, answer, browser, cleo, close, council, open, picture, server, wrong } from './council.mjs'
 import { until } from './server.mjs'
 
@@ -52,6 +52,23 @@ test('people are found, changed, deactivated and activated', async () => {
   const stored = members.find((one) => one.full_name === 'Nell Quay')
   assert.deepEqual([stored.is_admin, Object.values(stored.profile_data)[0].value], [true, '1'])
   wellBehaved(ada)
+})
+
+test('whoever is deactivated reads that, and not that their session has ended', async () => {
+  const dario = await signedIn(browser, server, 'Dario Fuchs')
+  const { user_id: id } = await server.call('dario', 'GET', '/users/me')
+  await server.call('ada', 'DELETE', `/users/${id}`)
+  const said = dario.getByRole('status').filter({ hasText: 'Your account was deactivated.' })
+  await said.waitFor()
+  await dario.reload()
+  await said.waitFor()
+  await accessible(dario, 'deactivated-account')
+  await server.call('ada', 'POST', `/users/${id}/reactivate`)
+  await dario.reload()
+  await dario.getByLabel('Email address').waitFor()
+  assert.equal(await said.count(), 0)
+  wellBehaved(dario)
+  await dario.context().close()
 })
 
 test('what only administrators change is closed for who is none any more, and a group that others remove says so', async () => {

@@ -7,6 +7,7 @@ import type { State } from '../state/state'
 import { pauseAfter, type Backoff } from './backoff'
 import { forgetEarly } from './early'
 import { reader } from './lines'
+import { isOfDeactivated } from './refused'
 import { registration } from './registration'
 import { callUnlessEarly } from './unlessearly'
 
@@ -44,6 +45,8 @@ export class Connection {
   readonly status = signal<Status>('starting')
   /** Whether what was tried last went wrong. */
   readonly failed = signal(false)
+  /** Whether nobody is signed in any more since the account is deactivated. */
+  readonly deactivated = signal(false)
   /** How many streams of events were opened: after each, the server may be another. */
   readonly opened = signal(0)
 
@@ -228,7 +231,10 @@ export class Connection {
       throw error
     }
     if (error.status === 401) {
-      this.status.value = 'signed out'
+      batch(() => {
+        this.deactivated.value = isOfDeactivated(error)
+        this.status.value = 'signed out'
+      })
       return false
     }
     if (!error.passes) { // the queue is gone, or isn't what it was

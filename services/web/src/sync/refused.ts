@@ -11,3 +11,11 @@ export function named(error: CallError, state: State): CallError {
   const stream = Number(id ?? other)
   return Number.isNaN(stream) ? error : new CallError(text.noSuchStream(`#${state.streamName(stream)}`), error.status, error.code, error.wait, error.field, error.answer)
 }
+
+/** What the interface declares to say to somebody whose account is deactivated. */
+const deactivated = 'Account is deactivated'
+
+/** Reports whether a call was refused since the account is deactivated. */
+export function isOfDeactivated(error: CallError): boolean {
+  return error.declared.message === deactivated
+}

@@ -32,7 +32,7 @@ export function App() {
     return null
   }
   if (connection.status.value === 'signed out') {
-    return <SignIn ended={state.registrations.value > 0} signedIn={() => setClient(new Client())} />
+    return <SignIn deactivated={connection.deactivated.value} ended={state.registrations.value > 0} signedIn={() => setClient(new Client())} />
   }
   if (state.registrations.value === 0) {
     return <Loading problem={connection.failed.value} />

@@ -26,13 +26,15 @@ function problemOf(error: unknown): string {
 }
 
 interface Props {
+  /** Whether somebody's account was deactivated who was signed in. */
+  readonly deactivated: boolean
   /** Whether somebody was signed in until just now. */
   readonly ended: boolean
   readonly signedIn: () => void
 }
 
 /** The screen of those who aren't signed in. */
-export function SignIn({ ended, signedIn }: Props) {
+export function SignIn({ deactivated, ended, signedIn }: Props) {
   const [server, setServer] = useState<Server>()
   const [problem, setProblem] = useState('')
   const [tries, setTries] = useState(0)
@@ -80,7 +82,7 @@ export function SignIn({ ended, signedIn }: Props) {
     <main class="signin">
       {icon}
       <h1>{text.signInTo(server.realm_name)}</h1>
-      {ended ? <p role="status">{text.sessionEnded}</p> : null}
+      {deactivated || ended ? <p role="status">{deactivated ? text.accountDeactivated : text.sessionEnded}</p> : null}
       <Providers server={server} />
       {server.email_auth_enabled ? <PasswordForm signedIn={signedIn} /> : null}
     </main>

@@ -6,6 +6,7 @@ export const signin: typeof english = {
   signInTo: (organization) => `Anmelden bei ${organization}`,
   signInWith: (provider) => `Weiter mit ${provider}`,
   sessionEnded: 'Deine Sitzung ist beendet. Melde dich an, um weiterzumachen, wo du warst.',
+  accountDeactivated: 'Dein Konto wurde deaktiviert. Wer die Organisation verwaltet, kann es wieder aktivieren.',
   email: 'E-Mail-Adresse',
   password: 'Passwort',
   forgotten: 'Passwort vergessen?',

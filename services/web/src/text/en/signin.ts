@@ -4,6 +4,7 @@ export const signin = {
   signInTo: (organization: string) => `Sign in to ${organization}`,
   signInWith: (provider: string) => `Continue with ${provider}`,
   sessionEnded: 'Your session has ended. Sign in to go on where you were.',
+  accountDeactivated: 'Your account was deactivated. An administrator of the organization can activate it again.',
   email: 'Email address',
   password: 'Password',
   forgotten: 'Forgotten your password?',
