@@ -14,9 +14,10 @@ import { inCode } from './completion'
 import { composes } from './composing'
 import { Icon } from './icon'
 import { insert, replace } from './insert'
-import { pick, type Choice } from './picker'
+import type { Choice } from './picker'
 import { Preview } from './preview'
 import { onceRendered } from './rendered'
+import { pickEmoji } from './screens'
 import { formatOf, Toolbar } from './toolbar'
 
 /** How many bytes a message may have, and from how many on they are counted for its author. */
@@ -164,7 +165,7 @@ export function Field({ id, field, draft, label, problem, setProblem, enterSubmi
           onBlur={completer.close}
           {...describe(completer)}
         />
-        <button type="button" class="icon pick-emoji" aria-label={text.acting.emoji.insert} title={text.acting.emoji.insert} onClick={() => pick(write)}>
+        <button type="button" class="icon pick-emoji" aria-label={text.acting.emoji.insert} title={text.acting.emoji.insert} onClick={() => pickEmoji(client, write)}>
           <Icon of={Smile} />
         </button>
         {canAttach && !oneColumn.value ? <AttachButton take={take} /> : null}

@@ -22,7 +22,6 @@ import { Notices } from './notices'
 import { NotSubscribed } from './notsubscribed'
 import { Overlays } from './overlay'
 import { peopleOpen, room } from './people/panel'
-import { Picker } from './picker'
 import { Unsent } from './pending'
 import { NarrowMenu } from './placemenu'
 import { Paused, ReadAll } from './read'
@@ -98,7 +97,6 @@ export function Frame({ signedOut }: { readonly signedOut: () => void }) {
       </main>
       {people ? <PeopleList /> : null}
       <Help />
-      <Picker />
       <Overlays />
       <Menu />
       <Asking />

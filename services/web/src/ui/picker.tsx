@@ -1,12 +1,11 @@
-import { signal } from '@preact/signals'
-import { useEffect, useRef, useState } from 'preact/hooks'
-import { useClient, type Client } from '../client'
+import { useRef, useState } from 'preact/hooks'
+import { useClient } from '../client'
+import { all as table } from '../emoji'
 import { characters } from '../html/content'
-import type { Message } from '../state/model'
 import { text } from '../text/text'
 import { composes } from './composing'
 import { useModal } from './dialog'
-import { react } from './reactions'
+import { popular } from './suggestions'
 
 /** What one can pick. */
 export interface Choice {
@@ -17,15 +16,9 @@ export interface Choice {
   readonly source?: string
 }
 
-/** What is done with the emoji that is picked; undefined: none is. */
-const picking = signal<((choice: Choice) => void) | undefined>(undefined)
-
 /** How many emoji are found at most, and how many are kept that were used last. */
 const mostFound = 120
 const mostRecent = 24
-
-/** What most people want, until they have used some. */
-export const popular = ['+1', 'heart', 'tada', 'smile', 'joy', 'eyes', 'check', 'rocket', 'octopus', 'cry']
 
 /** The groups, each with the first of its emoji in the server's table, and what its button shows. */
 const groups = [
@@ -42,48 +35,29 @@ const groups = [
 
 type Group = (typeof groups)[number][0] | 'recent' | 'custom'
 
-/** Has the user pick an emoji. */
-export function pick(choose: (choice: Choice) => void): void {
-  picking.value = choose
-}
-
-/** Has the user pick an emoji with which to react to a message. */
-export function pickFor(client: Client, message: Message): void {
-  pick(({ name, code, source }) => {
-    const mine = client.state.message(message.id)?.peek().reactions.some((r) => r.user_id === client.state.self.peek() && r.emoji_code === code)
-    if (!mine) {
-      react(client, message, { emoji_name: name, emoji_code: code, reaction_type: source === undefined ? 'unicode_emoji' : 'realm_emoji' })
-    }
-  })
+interface Props {
+  /** What is done with the emoji that is picked. */
+  readonly choose: (choice: Choice) => void
+  readonly close: () => void
 }
 
 /** The list of emoji, from which one is picked. */
-export function Picker() {
-  const { value: choose } = picking
-  return choose === undefined ? null : <List choose={choose} />
-}
-
-function List({ choose }: { readonly choose: (choice: Choice) => void }) {
-  const client = useClient()
-  const { store, state } = client
-  const { dialog, closed } = useModal(() => (picking.value = undefined))
-  const [table, setTable] = useState<readonly Choice[]>([])
+export function Picker({ choose, close }: Props) {
+  const { store, state } = useClient()
+  const { dialog, closed } = useModal(close)
   const [typed, setTyped] = useState('')
   const [group, setGroup] = useState<Group>('recent')
   const grid = useRef<HTMLDivElement>(null)
   const touched = matchMedia('(pointer: coarse)').matches // most tap what they see, and a keyboard would be over it
   const words = text.acting.emoji
-  useEffect(() => {
-    void client.need(async () => setTable((await import('../emoji')).all))
-  }, [])
   const custom = [...state.emoji.value.values()].filter((e) => !e.deactivated).map((e) => ({ name: e.name, names: e.name, code: e.id, source: e.source_url }))
   const used = store.read<readonly string[]>('emoji') ?? []
   const all = [...custom, ...table.filter((e) => !custom.some((own) => own.name === e.name))]
   const wanted = typed.trim().toLowerCase().replaceAll(' ', '_')
-  const shown = wanted === '' ? membersOf(group, all, table, custom, used) : found(all, wanted)
+  const shown = wanted === '' ? membersOf(group, all, custom, used) : found(all, wanted)
   const take = (choice: Choice) => {
     store.write('emoji', [choice.name, ...used.filter((name) => name !== choice.name)].slice(0, mostRecent))
-    picking.value = undefined
+    close()
     choose(choice)
   }
   const arrow = (event: KeyboardEvent) => {
@@ -145,10 +119,10 @@ function List({ choose }: { readonly choose: (choice: Choice) => void }) {
             {e.source === undefined ? characters(e.code) : <img class="emoji" src={e.source} alt="" />}
           </button>
         ))}
-        {shown.length === 0 && all.length > 0 ? <p class="hint">{text.noEmoji}</p> : null}
+        {shown.length === 0 ? <p class="hint">{text.noEmoji}</p> : null}
       </div>
       <p class="hidden" role="status">
-        {wanted === '' || all.length === 0 ? '' : shown.length === 0 ? text.noEmoji : `${text.suggested(shown.length)}: ${spoken(shown[0])}`}
+        {wanted === '' ? '' : shown.length === 0 ? text.noEmoji : `${text.suggested(shown.length)}: ${spoken(shown[0])}`}
       </p>
     </dialog>
   )
@@ -160,7 +134,7 @@ function spoken(choice: Choice | undefined): string {
 }
 
 /** Returns the emoji of a group. */
-function membersOf(group: Group, all: readonly Choice[], table: readonly Choice[], custom: readonly Choice[], used: readonly string[]): readonly Choice[] {
+function membersOf(group: Group, all: readonly Choice[], custom: readonly Choice[], used: readonly string[]): readonly Choice[] {
   if (group === 'custom') {
     return custom
   }

@@ -5,6 +5,7 @@ import type { Message, Reaction } from '../state/model'
 import { list, text } from '../text/text'
 import { namesOf } from './names'
 import { emojiInWords } from './look'
+import { pickEmoji } from './screens'
 import { explained } from './tip'
 
 /** The reactions to a message; each can be joined and left. */
@@ -61,6 +62,16 @@ export function Emoji({ reaction }: { readonly reaction: Reaction }) {
 /** Reacts with a thumb up, or takes that back. */
 export function thumbsUp(client: Client, message: Message): void {
   react(client, message, { emoji_name: '+1', emoji_code: '1f44d', reaction_type: 'unicode_emoji' })
+}
+
+/** Has the user pick an emoji with which to react to a message. */
+export function pickFor(client: Client, message: Message): void {
+  pickEmoji(client, ({ name, code, source }) => {
+    const mine = client.state.message(message.id)?.peek().reactions.some((r) => r.user_id === client.state.self.peek() && r.emoji_code === code)
+    if (!mine) {
+      react(client, message, { emoji_name: name, emoji_code: code, reaction_type: source === undefined ? 'unicode_emoji' : 'realm_emoji' })
+    }
+  })
 }
 
 /** Reacts to a message, or takes the reaction back. */

@@ -5,6 +5,7 @@ import type { Message } from '../state/model'
 import type { Organizations } from '../sync/organizations'
 import { show } from './overlay'
 import type { Shown } from './people/shown'
+import type { Choice } from './picker'
 import type { Picture } from './pictures'
 
 // The screens that are over the others. Each is loaded when it is first opened.
@@ -35,6 +36,11 @@ export function moveMessage(client: Client, message: Message): void {
 /** Asks for another name or stream of a topic. */
 export function moveTopic(client: Client, place: TopicPlace): void {
   screen(client, async () => (await import('./move')).MoveTopic, { place })
+}
+
+/** Has the user pick an emoji. */
+export function pickEmoji(client: Client, choose: (choice: Choice) => void): void {
+  screen(client, async () => (await import('./picker')).Picker, { choose })
 }
 
 /** Shows who reacted to a message. */

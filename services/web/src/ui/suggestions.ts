@@ -6,13 +6,15 @@ import { narrowTo } from '../state/narrow'
 import { text } from '../text/text'
 import { codes } from './codes'
 import { folded, rank, type Offer, type Typed } from './completion'
-import { popular } from './picker'
 
 /** How many suggestions are shown at most. */
 const most = 8
 
 /** How many of the newest messages of the view say who is talking. */
 const recent = 100
+
+/** The emoji that most people want. */
+export const popular = ['+1', 'heart', 'tada', 'smile', 'joy', 'eyes', 'check', 'rocket', 'octopus', 'cry']
 
 /** One that can be chosen. */
 export interface Suggestion extends Offer {
