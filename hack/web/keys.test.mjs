@@ -1,7 +1,7 @@
 // What is done by keys alone, and where they lead.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { accessible, wellBehaved } from './browser.mjs'
+import { accessible, signedIn, wellBehaved } from './browser.mjs'
 import { another, browser, cleo, everything, fieldOf, harbour, messages, open, say, server, there, visit } from './harbour.mjs'
 import { until } from './server.mjs'
 
@@ -254,6 +254,27 @@ test('keys that are pressed while a dialog is loaded are for the dialog', async 
   await page.locator('.message.selected:focus').waitFor()
   wellBehaved(page)
   await page.context().close()
+})
+
+test('Tab and Enter lead through a dialog that is loaded while they are pressed', async () => {
+  const ada = await signedIn(browser, server, 'Ada Berg')
+  const held = []
+  await ada.keyboard.press('q')
+  await ada.getByRole('dialog', { name: 'All streams' }).getByRole('button', { name: /^#?kitchen/ }).click()
+  const edit = ada.getByRole('button', { name: 'Edit the stream' })
+  await edit.waitFor()
+  let isHeld = true
+  await ada.route('**/assets/*.js', (route) => (isHeld ? void held.push(route) : route.continue()))
+  await edit.press('Enter')
+  await until(() => held.length > 0, 'the dialog is loaded')
+  for (const key of ['Tab', 'Tab', 'Tab', 'Shift+Tab', 'a', 'Enter', 'b', 'Shift+Tab', 'g']) await ada.keyboard.press(key)
+  isHeld = false
+  for (const route of held) await route.continue()
+  const name = ada.getByRole('textbox', { name: 'Name' })
+  await until(async () => (await name.inputValue()) === 'g', 'a field that is come to by Tab is typed over')
+  assert.equal(await ada.getByRole('textbox', { name: 'Description' }).inputValue(), 'a\nbWho eats what, and when.')
+  wellBehaved(ada)
+  await ada.context().close()
 })
 
 test('a key that belongs to a character that is being composed closes nothing', async () => {

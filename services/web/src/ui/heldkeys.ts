@@ -70,13 +70,28 @@ function repeat(event: KeyboardEvent): void {
   }
   if (at instanceof HTMLElement && (event.key === 'Enter' ? at.matches('a, button') : event.key === ' ' && at.matches('button'))) {
     at.click()
+  } else if (event.key === 'Tab') {
+    const to = nextTo(at, event.shiftKey ? -1 : 1)
+    to?.focus()
+    if (to instanceof HTMLInputElement) {
+      to.select()
+    }
   } else if (at instanceof HTMLInputElement && event.key === 'Enter') {
     at.form?.requestSubmit()
   } else if (!isField(at)) {
     return
   } else if (event.key === 'Backspace') {
     document.execCommand('delete')
+  } else if (event.key === 'Enter') {
+    document.execCommand('insertText', false, '\n')
   } else if (event.key.length === 1) {
     document.execCommand('insertText', false, event.key)
   }
+}
+
+/** Returns where Tab leads from an element, or with Shift, which is by -1. */
+function nextTo(from: Element, by: number): HTMLElement | undefined {
+  const controls = [...(from.closest('dialog') ?? document).querySelectorAll<HTMLElement>('a[href], button, input:not([type=radio]:not(:checked)), select, textarea, [tabindex]')]
+  const stops = controls.filter((one) => one === from || (one.tabIndex >= 0 && !one.matches(':disabled') && one.checkVisibility({ visibilityProperty: true })))
+  return stops.at((stops.indexOf(from as HTMLElement) + by) % stops.length)
 }
