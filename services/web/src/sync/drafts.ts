@@ -225,7 +225,7 @@ export class Drafts {
     this.markers.set(name, [...(this.markers.get(name) ?? []), marker])
   }
 
-  /** Writes what a marker of a draft stands for, or nothing, wherever the draft was moved. A marker that somebody has removed from the draft stays so. */
+  /** Writes what a marker of a draft stands for, or nothing in place of it and the space after it, wherever the draft was moved. A marker that somebody has removed from the draft stays so. */
   resolve(marked: string, marker: string, text: string): void {
     const name = [...this.markers].find(([, markers]) => markers.includes(marker))?.[0] ?? marked
     this.markers.set(name, (this.markers.get(name) ?? []).filter((m) => m !== marker))
@@ -234,7 +234,8 @@ export class Drafts {
     if (start < 0) {
       return
     }
-    const end = start + marker.length
+    const after = start + marker.length
+    const end = text === '' && content[after] === ' ' ? after + 1 : after
     const field = this.fields.get(name)
     if (field !== undefined) {
       field.replace(start, end, text)

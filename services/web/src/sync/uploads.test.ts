@@ -39,7 +39,7 @@ test('several files, of which one is refused and one is stopped', async () => {
   assert.equal(uploads.list.value.find((u) => u.name === 'b')?.part, 0.5)
   uploads.drop(4)
   await end('b', 'stopped', 'never')
-  assert.equal(drafts.of('draft').value.content, '[a](/user_uploads/a)  [b](/user_uploads/b)  ')
+  assert.equal(drafts.of('draft').value.content, '[a](/user_uploads/a) [b](/user_uploads/b) ')
   assert.deepEqual(uploads.list.value, [{ id: 2, draft: 'draft', name: 'bad', part: 0.5, failed: 'Too large.' }])
   assert.equal(most, 2)
   uploads.move('draft', 'moved')

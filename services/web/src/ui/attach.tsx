@@ -1,4 +1,5 @@
 import { Paperclip, X } from 'lucide'
+import type { RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { useClient, type Client } from '../client'
 import { text } from '../text/text'
@@ -105,9 +106,22 @@ function UploadsHeard({ under }: { readonly under: number }) {
   )
 }
 
+interface UploadingProps {
+  readonly draft: string
+  /** Where the draft is written. */
+  readonly field: RefObject<HTMLTextAreaElement | null>
+  readonly take: (files: readonly File[]) => void
+}
+
 /** The files of a draft that are on their way, or that weren't stored. */
-export function Uploading({ draft, take }: { readonly draft: string; readonly take: (files: readonly File[]) => void }) {
+export function Uploading({ draft, field, take }: UploadingProps) {
   const { uploads } = useClient()
+  const drop = (id: number, button: HTMLElement) => {
+    const item = button.closest('li, p')
+    const next = (item?.nextElementSibling ?? item?.previousElementSibling)?.querySelector('button')
+    ;(next ?? field.current)?.focus() // before the button goes
+    uploads.drop(id)
+  }
   const own = uploads.list.value.filter((u) => u.draft === draft)
   const failed = own.filter((u) => u.failed !== undefined)
   const under = own.length - failed.length
@@ -119,7 +133,7 @@ export function Uploading({ draft, take }: { readonly draft: string; readonly ta
           {own.filter((u) => u.failed === undefined).map((u) => (
             <li key={u.id}>
               <span class="name">{u.name}</span> <progress value={u.part} aria-label={text.uploading(u.name)} />{' '}
-              <button type="button" class="icon" aria-label={text.stopUpload(u.name)} onClick={() => uploads.drop(u.id)}>
+              <button type="button" class="icon" aria-label={text.stopUpload(u.name)} onClick={(event) => drop(u.id, event.currentTarget)}>
                 <Icon of={X} />
               </button>
             </li>
@@ -131,11 +145,11 @@ export function Uploading({ draft, take }: { readonly draft: string; readonly ta
           <p key={u.id} class="problem">
             {text.notUploaded(u.name, u.failed ?? '')}{' '}
             {u.file === undefined ? null : (
-              <button type="button" aria-label={`${text.tryAgain}: ${u.name}`} onClick={() => (uploads.drop(u.id), take(u.file === undefined ? [] : [u.file]))}>
+              <button type="button" aria-label={`${text.tryAgain}: ${u.name}`} onClick={(event) => (drop(u.id, event.currentTarget), take(u.file === undefined ? [] : [u.file]))}>
                 {text.tryAgain}
               </button>
             )}{' '}
-            <button type="button" class="icon" aria-label={text.close} onClick={() => uploads.drop(u.id)}>
+            <button type="button" class="icon" aria-label={text.close} onClick={(event) => drop(u.id, event.currentTarget)}>
               <Icon of={X} />
             </button>
           </p>

@@ -171,7 +171,7 @@ export function Field({ id, field, draft, label, problem, setProblem, enterSubmi
         {canAttach && !oneColumn.value ? <AttachButton take={take} /> : null}
         {beside}
       </div>
-      <Uploading draft={draft} take={take} />
+      <Uploading draft={draft} field={field} take={take} />
       <div class="compose-below">
         {canAttach && oneColumn.value ? <AttachButton take={take} /> : null}
         <Toolbar format={format} previewing={previewing} preview={preview} sends={sends} call={server === undefined ? undefined : () => call(server)} />
