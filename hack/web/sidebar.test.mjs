@@ -228,7 +228,7 @@ test('what is muted is softer than the rest', async () => {
   const { stream_id: id } = await server.call('cleo', 'GET', '/get_stream_id', { stream: streams[0] })
   const mute = (value) => server.call('cleo', 'POST', '/users/me/subscriptions/properties', { subscription_data: [{ stream_id: id, property: 'is_muted', value }] })
   await mute(true)
-  await until(async () => (await colorOf(listed(streams[0]))) !== (await colorOf(all)), 'the muted stream is softer')
+  await until(async () => (await colorOf(cleo.locator('#sidebar').getByRole('link', { name: new RegExp(`^${streams[0]} ?, muted`) }))) !== (await colorOf(all)), 'the muted stream is softer')
   await mute(false)
 })
 

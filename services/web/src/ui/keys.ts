@@ -131,7 +131,7 @@ function openStream(client: Client, message: Message): void {
 function mute(client: Client, message: Message): void {
   const place = client.state.placeOf(message)
   if (place.kind === 'topic') {
-    muteTopic(client, place)
+    void muteTopic(client, place)
   }
 }
 

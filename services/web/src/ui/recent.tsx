@@ -123,8 +123,9 @@ function Line({ row }: { readonly row: Row }) {
   const name = place.kind === 'topic' ? place.topic : place.people.length === 0 ? text.notesToSelf : client.nameOf(place)
   const at = time === undefined ? undefined : new Date(time * 1000)
   const seen = now()
+  const isMuted = state.isMuted(place)
   return (
-    <tr class={[unread > 0 ? 'unread' : '', state.isMuted(place) ? 'muted' : ''].join(' ')}>
+    <tr class={[unread > 0 ? 'unread' : '', isMuted ? 'muted' : ''].join(' ')}>
       <td class="recent-name">
         <div>
           {place.kind === 'topic' ? (
@@ -136,6 +137,7 @@ function Line({ row }: { readonly row: Row }) {
           )}
           <a class="recent-topic" dir="auto" href={client.address({ narrow: narrowTo(place) })}>
             {name}
+            {isMuted ? <span class="hidden">, {text.muted}</span> : null}
           </a>
         </div>
       </td>

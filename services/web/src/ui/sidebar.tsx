@@ -100,7 +100,10 @@ function Entry({ narrow, recent = false, name, sign, count = 0, counts = text.un
           </span>
         )}
         {children}
-        <bdi class="entry-name">{name}</bdi>
+        <bdi class="entry-name">
+          {name}
+          {muted ? <span class="hidden">, {text.muted}</span> : null}
+        </bdi>
         <Count count={count} says={counts} loud={loud} />
       </a>
       {menu}
@@ -263,6 +266,7 @@ function Stream({ stream }: { readonly stream: Subscription }) {
           <bdi class="entry-name">
             {stream.name}
             {stream.invite_only ? <span class="hidden">, {text.privateStream}</span> : null}
+            {stream.is_muted ? <span class="hidden">, {text.muted}</span> : null}
           </bdi>
           <Count count={count} loud={false} />
         </a>

@@ -22,7 +22,7 @@ export function itemsOfTopic(client: Client, place: TopicPlace): readonly Item[]
   const movable = canMove(client, undefined)
   return [
     ...(state.unread.in(place) > 0 ? [{ name: words.read, does: () => markPlaceAsRead(client, place) }] : []),
-    { name: isMuted ? words.unmute : words.mute, key: 'M', does: () => muteTopic(client, place) },
+    { name: isMuted ? words.unmute : words.mute, key: 'M', does: () => void muteTopic(client, place) },
     { name: words.copyLink, does: () => void copy(client, new URL(client.address({ narrow: narrowTo(place) }), location.origin).href) },
     ...(movable
       ? [
@@ -34,10 +34,13 @@ export function itemsOfTopic(client: Client, place: TopicPlace): readonly Item[]
   ]
 }
 
-/** Mutes a topic, or no longer does. */
-export function muteTopic(client: Client, place: TopicPlace): void {
-  const op = client.state.mutedTopics.peek().has(keyOf(place)) ? 'remove' : 'add'
-  void client.act(() => call('PATCH /users/me/subscriptions/muted_topics', { stream_id: place.stream, topic: place.topic, op }))
+/** Mutes a topic, or no longer does, and says so: the sidebar may not show it. */
+export async function muteTopic(client: Client, place: TopicPlace): Promise<void> {
+  const { muted, unmuted } = text.acting.topic
+  const isMuted = client.state.mutedTopics.peek().has(keyOf(place))
+  if (await client.act(() => call('PATCH /users/me/subscriptions/muted_topics', { stream_id: place.stream, topic: place.topic, op: isMuted ? 'remove' : 'add' }))) {
+    client.said.value = { words: (isMuted ? unmuted : muted)(client.nameOf(place)) }
+  }
 }
 
 /** Marks a topic as resolved by its name, or no longer does. Where there is no room for the mark, it asks whether the name may be shortened. */

@@ -54,6 +54,8 @@ export const acting: typeof english = {
     read: 'Als gelesen markieren',
     mute: 'Stummschalten',
     unmute: 'Stummschaltung aufheben',
+    muted: (name) => `${name} ist stummgeschaltet.`,
+    unmuted: (name) => `${name} ist nicht mehr stummgeschaltet.`,
     copyLink: 'Link kopieren',
     resolve: 'Als erledigt markieren ✔',
     unresolve: 'Nicht mehr erledigt',

@@ -23,6 +23,7 @@ export const sidebar: typeof english = {
   scheduledCount: (count) => plural(count, { other: '{} geplant' }),
   notesToSelf: 'Notizen an dich selbst',
   privateStream: 'privater Stream',
+  muted: 'stummgeschaltet',
   online: 'gerade da',
   idle: 'seit einer Weile weg',
 }

@@ -53,6 +53,8 @@ export const acting = {
     read: 'Mark as read',
     mute: 'Mute',
     unmute: 'No longer mute',
+    muted: (name: string) => `${name} is muted.`,
+    unmuted: (name: string) => `${name} is no longer muted.`,
     copyLink: 'Copy the link',
     resolve: 'Mark as resolved ✔',
     unresolve: 'No longer resolved',

@@ -22,6 +22,7 @@ export const sidebar = {
   scheduledCount: (count: number) => plural(count, { other: '{} scheduled' }),
   notesToSelf: 'Notes to yourself',
   privateStream: 'private stream',
+  muted: 'muted',
   online: 'there now',
   idle: 'away for a while',
 }
