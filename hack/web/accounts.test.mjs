@@ -1,7 +1,7 @@
 // Accounts: people, those who are invited, and bots.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { accessible, enter, signedIn, visitor, wellBehaved } from './browser.mjs'
+import { accessible, enter, visitor, wellBehaved } from './browser.mjs'
 import { ada, answer, browser, cleo, close, council, open, picture, server, wrong } from './council.mjs'
 import { until } from './server.mjs'
 
@@ -55,20 +55,26 @@ test('people are found, changed, deactivated and activated', async () => {
 })
 
 test('whoever is deactivated reads that, and not that their session has ended', async () => {
-  const dario = await signedIn(browser, server, 'Dario Fuchs')
-  const { user_id: id } = await server.call('dario', 'GET', '/users/me')
+  const email = 'ola@harbour.example'
+  await server.call('ada', 'POST', '/users', { email, full_name: 'Ola Keel', password })
+  const { user_id: id } = (await server.call('ada', 'GET', '/users')).members.find((one) => one.full_name === 'Ola Keel')
+  const ola = await visitor(browser)
+  await ola.goto(server.site)
+  await ola.getByLabel('Email address').fill(email)
+  await ola.getByLabel('Password').fill(password)
+  await enter(ola, ola.locator('#sidebar'))
   await server.call('ada', 'DELETE', `/users/${id}`)
-  const said = dario.getByRole('status').filter({ hasText: 'Your account was deactivated.' })
+  const said = ola.getByRole('status').filter({ hasText: 'Your account was deactivated.' })
   await said.waitFor()
-  await dario.reload()
+  await ola.reload()
   await said.waitFor()
-  await accessible(dario, 'deactivated-account')
+  await accessible(ola, 'deactivated-account')
   await server.call('ada', 'POST', `/users/${id}/reactivate`)
-  await dario.reload()
-  await dario.getByLabel('Email address').waitFor()
+  await ola.reload()
+  await ola.getByLabel('Email address').waitFor()
   assert.equal(await said.count(), 0)
-  wellBehaved(dario)
-  await dario.context().close()
+  wellBehaved(ola)
+  await ola.context().close()
 })
 
 test('what only administrators change is closed for who is none any more, and a group that others remove says so', async () => {
