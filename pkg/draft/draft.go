@@ -20,7 +20,7 @@ const (
 	toStream = "stream"
 )
 
-// Faults of drafts (rest-api.md, section 2.17), besides stream.ErrInvalidID and, in package message, ErrEmpty, ErrContentLong, ErrTopicNul,
+// Faults of drafts (rest-api.md, section 2.17), besides stream.ErrInvalidID and, in package message, ErrContentLong, ErrTopicNul,
 // ErrTopicLong, ErrManyRecipients and ErrInvalidUser.
 var (
 	ErrNone          = fault.New(fault.NotFound, fault.CodeNone, "Draft does not exist")
@@ -42,8 +42,8 @@ type Draft struct {
 	To []int64 `json:"to"`
 	// Topic in the stream, of at most 60 characters; empty if it isn't chosen yet.
 	Topic string `json:"topic" nul:"passed"`
-	// Content, in Markdown, of at most 10000 bytes.
-	Content string `json:"content" nul:"passed"`
+	// Content, in Markdown, of at most 10000 bytes; not blank.
+	Content string `json:"content" check:"text" nul:"passed"`
 	// When it was changed last, in seconds since 1970; by default, now.
 	Timestamp *float64 `json:"timestamp,omitempty"`
 }

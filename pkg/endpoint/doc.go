@@ -42,7 +42,7 @@
 //	default:"true"          the text used for an absent parameter
 //	enum:"add,remove"       the allowed values of a string or an integer
 //	max:"60 characters"     the maximum length of a string
-//	check:"color"           the form of a string: color
+//	check:"color"           the form of a string: color, or text, which isn't blank
 //	nul:"passed"            passes U+0000 to a handler that has its own message for it
 //	absent:"refused"        of a member of a struct, a pointer: it may be null, but must be there
 //

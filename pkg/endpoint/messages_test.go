@@ -49,6 +49,7 @@ type everything struct {
 	StrOrInt  *endpoint.Either[string, int]     `param:"str_or_int"`
 	StrOrInts *endpoint.Either[string, []int]   `param:"str_or_ints"`
 	Color     *string                           `param:"color" check:"color"`
+	Text      *string                           `param:"text" check:"text"`
 	NN        *endpoint.NNInt                   `param:"nn"`
 	Even      *even                             `param:"even"`
 	Evens     *[]even                           `param:"evens"`
@@ -100,6 +101,7 @@ func TestValidationMessages(t *testing.T) {
 		{"str_or_ints", `["a"]`, `str_or_ints is not a string or an integer list`},
 		{"color", `red`, `color is not a valid hex color code`},
 		{"subs", `[{"name":"a","color":"#12"}]`, `subs[0]["color"] is not a valid hex color code`},
+		{"text", " \n", `text cannot be blank.`},
 		{"raw", "a\x00", `raw contains NULL (0x00) characters`},
 		{"raw", "\xff", `raw is not valid UTF-8`},
 		{"nul", "\xff", `nul is not valid UTF-8`},

@@ -52,8 +52,8 @@ func rulesOf(tag reflect.StructTag, t reflect.Type) (rules, error) {
 		}
 	}
 	if check, ok := tag.Lookup("check"); ok {
-		if r.check = check; !text || check != "color" {
-			return r, errors.New("check is for strings: color")
+		if r.check = check; !text || check != "color" && check != "text" {
+			return r, errors.New("check is for strings: color, text")
 		}
 	}
 	if nul, ok := tag.Lookup("nul"); ok {
@@ -91,8 +91,11 @@ func (r rules) text(at valuePath, s string, raw bool) error {
 		}
 		return errTooLong.Format(at, r.max, sent)
 	}
-	if r.check == "color" && !hexColor.MatchString(s) {
+	switch {
+	case r.check == "color" && !hexColor.MatchString(s):
 		return fault.Bad(at.String() + " is not a valid hex color code")
+	case r.check == "text" && strings.TrimSpace(s) == "":
+		return fault.Bad(at.String() + " cannot be blank.")
 	}
 	return nil
 }

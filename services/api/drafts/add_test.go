@@ -53,7 +53,6 @@ func TestRefused(t *testing.T) {
 		change object
 		msg    string
 	}{
-		{object{"content": "\n "}, "Message must not be empty"},
 		{object{"content": "a\x00"}, "Content must not contain null bytes"},
 		{object{"content": strings.Repeat("ä", 5001)}, "Message is too long: it has 10002 bytes, the limit is 10000"},
 		{object{"topic": "a\x00"}, "Topic must not contain null bytes"},
@@ -78,14 +77,16 @@ func TestRefused(t *testing.T) {
 	}
 	for bad, msg := range map[string]string{
 		`[{}]`: "type key is missing from drafts[0]",
-		`[{"type":"huddle","to":[],"topic":"","content":"x"}]`:              "Invalid drafts[0][\"type\"]",
-		`[{"type":"","to":[],"topic":"","content":"x","color":1}]`:          "Unexpected arguments: color",
-		`[{"type":"","to":["x"],"topic":"","content":"x"}]`:                 `drafts[0]["to"][0] is not an integer`,
-		`[{"type":"","to":[],"topic":"","content":"x","timestamp":"soon"}]`: `drafts[0]["timestamp"] is not a float`,
+		`[{"type":"huddle","to":[],"topic":"","content":"x"}]`:                                          "Invalid drafts[0][\"type\"]",
+		`[{"type":"","to":[],"topic":"","content":"x","color":1}]`:                                      "Unexpected arguments: color",
+		`[{"type":"","to":[],"topic":"","content":"x"},{"type":"","to":[],"topic":"","content":"\n "}]`: `drafts[1]["content"] cannot be blank.`,
+		`[{"type":"","to":["x"],"topic":"","content":"x"}]`:                                             `drafts[0]["to"][0] is not an integer`,
+		`[{"type":"","to":[],"topic":"","content":"x","timestamp":"soon"}]`:                             `drafts[0]["timestamp"] is not a float`,
 		`{}`: "drafts is not a list",
 	} {
 		ann.Do(http.MethodPost, "/drafts", params{"drafts": bad}).Fails(http.StatusBadRequest, "BAD_REQUEST", msg)
 	}
+	ann.Do(http.MethodPatch, path(kept[0]), params{"draft": text("")}).Fails(http.StatusBadRequest, "BAD_REQUEST", `draft["content"] cannot be blank.`)
 	servicetest.Same(t, "number of drafts", 1, len(list(ann)))
 }
 

@@ -12,6 +12,6 @@ import (
 func faults() endpoint.Faults {
 	return endpoint.Faults{
 		draft.ErrOneStream, draft.ErrTimestamp, draft.ErrLateTimestamp, draft.ErrContentNul, stream.ErrInvalidID,
-		message.ErrEmpty, message.ErrContentLong, message.ErrTopicNul, message.ErrTopicLong, message.ErrManyRecipients, message.ErrInvalidUser,
+		message.ErrContentLong, message.ErrTopicNul, message.ErrTopicLong, message.ErrManyRecipients, message.ErrInvalidUser,
 	}
 }
