@@ -235,6 +235,10 @@ func TestTheCertificateIsLookedAt(t *testing.T) {
 			return (condition.Reason == v1alpha1.ReasonCertificateEndsSoon) == w.ready(v1alpha1.ReasonServing)
 		})
 	}
+	w.change(func(s *v1alpha1.ChatServer) { s.Spec.MailIn.TLS.SecretName = "cert" })
+	w.until("it names a certificate of two uses once", func() bool {
+		return strings.Count(w.condition(v1alpha1.ConditionTLSReady).Message, "Secret cert ") == 1
+	})
 	w.change(func(s *v1alpha1.ChatServer) { s.Spec.MailIn = nil })
 
 	// An organization on a subdomain of the host needs its own name in the certificate.

@@ -27,7 +27,10 @@ func (s *scope) certificates(ctx context.Context) error {
 		return err
 	}
 	if host != nil {
-		terms = append([]inputs.Term{inputs.TermOf(inputs.TLSSecret(s.server), corev1.TLSCertKey, host)}, terms...)
+		term := inputs.TermOf(inputs.TLSSecret(s.server), corev1.TLSCertKey, host)
+		if !slices.Contains(terms, term) { // mail may come in with the same one
+			terms = append([]inputs.Term{term}, terms...)
+		}
 	}
 	now := s.clock.Now()
 	for _, term := range terms {
