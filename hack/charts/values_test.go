@@ -52,6 +52,18 @@ func TestValues(t *testing.T) {
 			nil,
 		},
 		{
+			"servers and their trial dependencies have images of their own", "chatserver-operator",
+			[]string{
+				"serverImages.registry=a.example", "trialImages.postgres.registry=b.example", "trialImages.postgres.digest=" + digest,
+				"trialImages.redis.registry=c.example", "trialImages.redis.repository=own/cache", "trialImages.redis.digest=" + digest,
+			},
+			[]string{
+				"-repository=a.example/chatserver/chatserver\n", "-postgres-image=b.example/library/postgres@" + digest + "\n",
+				"-redis-image=c.example/own/cache@" + digest + "\n",
+			},
+			nil,
+		},
+		{
 			"a digest wins over a tag", "chatserver-operator",
 			[]string{"image.tag=1.2.3", "image.digest=" + digest},
 			[]string{"image: ghcr.io/chatserver/chatserver/operator@" + digest + "\n"},
