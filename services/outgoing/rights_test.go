@@ -41,7 +41,7 @@ func TestRightsEndBeforeCall(t *testing.T) {
 	}
 }
 
-// A bot whose rights end while it is called says nothing.
+// A bot whose rights end while it is called says nothing, and its call ends.
 func TestRightsEndDuringCall(t *testing.T) {
 	t.Parallel()
 	then, during := make(chan string, 1), (*storetest.Session)(nil)
@@ -54,6 +54,7 @@ func TestRightsEndDuringCall(t *testing.T) {
 	for what, statement := range map[string]string{
 		"deactivated":                     fmt.Sprintf("update users set active = false where user_id = %d", bot),
 		"its owner was removed":           fmt.Sprintf("update subscriptions set active = false where user_id = %d", w.ann.ID),
+		"the stream was archived":         "update streams set deactivated = true",
 		"nothing":                         "select 1",
 		"the message that called it went": "delete from messages where sender_id = " + fmt.Sprint(w.bob.ID),
 	} {
@@ -63,7 +64,7 @@ func TestRightsEndDuringCall(t *testing.T) {
 		w.ann.NewStream(name, params{"invite_only": true, "principals": servicetest.IDs(w.ann, w.bob)})
 		then <- statement
 		w.bob.SendStream(name, "calls", "Hello @**Echo**")
-		silent := what == "deactivated" || what == "its owner was removed"
+		silent := what == "deactivated" || what == "its owner was removed" || what == "the stream was archived"
 		if said := w.said(bot, 0); (len(said) == 0) != silent {
 			t.Errorf("%s: it said %q", what, said)
 		}
