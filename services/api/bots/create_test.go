@@ -92,10 +92,13 @@ func TestCreateOutgoing(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)
 	member := w.Person("Mia", actor.Member)
-	bot := made(w, member, "out", params{"bot_type": 3, "payload_url": `"https://bots.example/hook"`, "interface_type": 2})
+	bot := made(w, member, "out", params{
+		"bot_type": 3, "payload_url": `"https://bots.example/hook"`, "interface_type": 2, "default_all_public_streams": false,
+	})
 	state := struct {
 		Bots []struct {
-			Services []struct {
+			AllPublicStreams bool `json:"default_all_public_streams"`
+			Services         []struct {
 				URL       string `json:"base_url"`
 				Interface int    `json:"interface"`
 				Token     string `json:"token"`
@@ -103,7 +106,7 @@ func TestCreateOutgoing(t *testing.T) {
 		} `json:"realm_bots"`
 	}{}
 	member.RegisterInto(params{"fetch_event_types": []string{"realm_bot"}}, &state)
-	if len(state.Bots) != 1 || len(state.Bots[0].Services) != 1 {
+	if len(state.Bots) != 1 || state.Bots[0].AllPublicStreams || len(state.Bots[0].Services) != 1 {
 		t.Fatalf("%+v", state)
 	}
 	if s := state.Bots[0].Services[0]; s.URL != "https://bots.example/hook" || s.Interface != 2 || len(s.Token) < 20 || s.Token == bot.Key {
