@@ -348,3 +348,27 @@ func TestOwner(t *testing.T) {
 	fails(w.Owners(key).Put(t.Context(), "x-bot@chat.example", adminapi.OwnerSpec{}))(t, 400, "BAD_REQUEST",
 		"The account with the address 'x-bot@chat.example' isn't a person's.")
 }
+
+// Only owners can be read, and get other API keys, as owners: no other person, and no bot, even one with that role.
+func TestOnlyOwnersAreOwners(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ada, mia := w.made(), w.Account(w.org(), user.Draft{FullName: "Mia", Role: actor.Member, RealEmail: "mia@corp.example"})
+	bot := must(w.Bots(key).Put(t.Context(), "b", adminapi.BotSpec{ShortName: new("x"), FullName: new("Xx"), Role: new(100)}))(t)
+	owners := w.Owners(key)
+	for _, email := range []string{mia.RealEmail, bot.State.Email} {
+		refusal := "There is no owner with the key '" + email + "'."
+		fails(owners.Get(t.Context(), email))(t, 404, "NOT_FOUND", refusal)
+		fails(owners.RotateKey(t.Context(), email, adminapi.KeySpec{}))(t, 404, "NOT_FOUND", refusal)
+		fails(owners.RevokeKey(t.Context(), email))(t, 404, "NOT_FOUND", refusal)
+	}
+	if !w.works(mia.Key) || !w.works(bot.Secret.APIKey) {
+		t.Error("a key ended")
+	}
+	if got := must(owners.Get(t.Context(), ada.RealEmail))(t); got.ID != int64(ada.ID) || got.Role != 100 {
+		t.Errorf("%+v", got)
+	}
+	if rotated := must(owners.RotateKey(t.Context(), ada.RealEmail, adminapi.KeySpec{}))(t); !w.works(rotated.Secret.APIKey) {
+		t.Errorf("%+v", rotated)
+	}
+}
