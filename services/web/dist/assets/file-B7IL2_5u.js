@@ -1,1 +1,0 @@
-import{in as e,sn as t}from"./index-CKDgs2JE.js";import{D as n,O as r}from"./early-DIR7MQXF.js";async function i(i,a,o){let{method:s,address:c,body:l}=r(i,a),u=new FormData;u.set(`client`,n);for(let[e,t]of l??[])u.set(e,t);return u.set(`file`,o,o.name),t(await e(c,{method:s,body:u}))}export{i as t};

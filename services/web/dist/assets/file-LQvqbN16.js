@@ -1,0 +1,1 @@
+import{ln as e,on as t}from"./index-Dx5kD-9d.js";import{D as n,O as r}from"./early-BNppIZia.js";async function i(i,a,o){let{method:s,address:c,body:l}=r(i,a),u=new FormData;u.set(`client`,n);for(let[e,t]of l??[])u.set(e,t);return u.set(`file`,o,o.name),e(await t(c,{method:s,body:u}))}export{i as t};

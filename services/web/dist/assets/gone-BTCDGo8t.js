@@ -1,1 +1,0 @@
-import{Gt as e,bn as t}from"./index-CKDgs2JE.js";function n(n,r,i=``){let{said:a}=e();t(()=>{n&&(r(),i!==``&&(a.value={words:i}))},[n])}export{n as t};

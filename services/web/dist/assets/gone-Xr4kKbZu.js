@@ -1,0 +1,1 @@
+import{Sn as e,qt as t}from"./index-Dx5kD-9d.js";function n(n,r,i=``){let{said:a}=t();e(()=>{n&&(r(),i!==``&&(a.value={words:i}))},[n])}export{n as t};

@@ -1,0 +1,1 @@
+import{An as e,Nt as t,_n as n,gn as r,o as i,qt as a}from"./index-Dx5kD-9d.js";function o({id:o}){let{state:s}=a(),c=i(s,o),{active:l=0,idle:u=0}=s.presences.value.get(o)??{},d=Math.max(l,u);return c===`away`?t(e,{children:d===0?n.profiles.away:n.profiles.lastSeen(r(new Date(d*1e3)))}):t(e,{children:c===`active`?n.online:n.idle})}export{o as t};

@@ -1,1 +1,0 @@
-import{Gt as e,Mt as t,On as n,hn as r,mn as i,o as a}from"./index-CKDgs2JE.js";function o({id:o}){let{state:s}=e(),c=a(s,o),{active:l=0,idle:u=0}=s.presences.value.get(o)??{},d=Math.max(l,u);return c===`away`?t(n,{children:d===0?r.profiles.away:r.profiles.lastSeen(i(new Date(d*1e3)))}):t(n,{children:c===`active`?r.online:r.idle})}export{o as t};

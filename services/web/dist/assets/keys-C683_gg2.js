@@ -1,1 +1,0 @@
-import{Gt as e,Mt as t,d as n,f as r,hn as i,u as a,wn as o}from"./index-CKDgs2JE.js";import{a as s}from"./chosen-97EuwZun.js";function c(){let c=e(),[l,u]=o(()=>n(c));return t(`div`,{class:`fields`,children:[t(s,{label:i.settings.letters,hint:i.settings.lettersHint,value:l,save:async e=>{r(c,e),u(e)}}),t(a,{})]})}export{c as Keys};

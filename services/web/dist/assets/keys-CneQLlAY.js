@@ -1,0 +1,1 @@
+import{En as e,Nt as t,_n as n,d as r,f as i,qt as a,u as o}from"./index-Dx5kD-9d.js";import{a as s}from"./chosen-DR4HP2E8.js";function c(){let c=a(),[l,u]=e(()=>r(c));return t(`div`,{class:`fields`,children:[t(s,{label:n.settings.letters,hint:n.settings.lettersHint,value:l,save:async e=>{i(c,e),u(e)}}),t(o,{})]})}export{c as Keys};

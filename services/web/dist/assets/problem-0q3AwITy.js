@@ -1,0 +1,1 @@
+import{En as e,Nt as t}from"./index-Dx5kD-9d.js";import{t as n}from"./saving-DiUjle87.js";function r(){let[t,r]=e(!1),[i,a]=e(``);return{busy:t,problem:i,run:async e=>{if(t)return!1;r(!0);let i=await e().then(()=>``,n);return r(!1),a(i),i===``}}}function i({children:e}){return t(`p`,{class:`problem`,role:`alert`,children:e})}export{r as n,i as t};

@@ -1,1 +1,0 @@
-import{Mt as e,wn as t}from"./index-CKDgs2JE.js";import{t as n}from"./saving-DwpbyBNt.js";function r(){let[e,r]=t(!1),[i,a]=t(``);return{busy:e,problem:i,run:async t=>{if(e)return!1;r(!0);let i=await t().then(()=>``,n);return r(!1),a(i),i===``}}}function i({children:t}){return e(`p`,{class:`problem`,role:`alert`,children:t})}export{r as n,i as t};
