@@ -111,6 +111,18 @@ func reversed(s string) string {
 	return strings.ToValidUTF8(b.String(), "")
 }
 
+// Tables that browsers take long for are text.
+func TestColumns(t *testing.T) {
+	t.Parallel()
+	for columns, want := range map[int]bool{2: true, 98: true, 99: false, 1000: false} {
+		row := func(cell string) string { return "|" + strings.Repeat(cell+"|", columns) }
+		result, err := markdown.New(markdown.Config{}).Render(t.Context(), row("a")+"\n"+row("-")+"\n"+row("b"), markdown.Context{})
+		if got := strings.Contains(result.HTML, "<table>"); err != nil || got != want {
+			t.Errorf("%d columns: a table is %t, %v", columns, got, err)
+		}
+	}
+}
+
 // A text can't cause a table with millions of cells.
 func TestLargestTable(t *testing.T) {
 	t.Parallel()

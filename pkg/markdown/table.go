@@ -15,6 +15,10 @@ import (
 // bytes could otherwise have millions of them.
 const maxCells = 5000
 
+// maxColumns is the maximum number of columns of a table, with what is before its first bar and after its last one. Browsers take
+// long to lay out wide tables, and many of them are on screen together, since they aren't high.
+const maxColumns = 100
+
 // tableTransformer converts paragraphs whose second or later line is a row of dashes with
 // at least one bar to tables.
 type tableTransformer struct{ parser.ParagraphTransformer }
@@ -33,7 +37,7 @@ func (t tableTransformer) Transform(node *ast.Paragraph, reader text.Reader, pc 
 			continue
 		}
 		columns := bytes.Count(value, []byte("|")) + 1
-		if columns > 1 && columns*(rows.Len()-i+1) <= maxCells {
+		if columns > 1 && columns <= maxColumns && columns*(rows.Len()-i+1) <= maxCells {
 			t.ParagraphTransformer.Transform(node, reader, pc)
 		}
 		return
