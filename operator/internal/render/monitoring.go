@@ -135,7 +135,7 @@ func alerts(server *v1alpha1.ChatServer) []alert {
 		"A transaction in some database of the PostgreSQL server has been open for longer than ten seconds. Events of all organizations wait for it.",
 	}, alert{
 		"ChatServerConnectionsRefused", fmt.Sprintf(`sum(rate(chatserver_database_connections_refused_total{%s}[2m])) > 0`, all), "5m", "warning",
-		fmt.Sprintf("PostgreSQL refuses connections of ChatServer %s", which),
+		"PostgreSQL refuses connections of ChatServer " + which,
 		"PostgreSQL has had as many connections as it accepts for five minutes. Requests wait for those that there are, and fail after some seconds.",
 	}, alert{
 		"ChatServerSlowWakeUps", fmt.Sprintf(`histogram_quantile(0.99, sum by (le) (rate(chatserver_wakeup_duration_seconds_bucket{%s}[5m]))) > 2`,

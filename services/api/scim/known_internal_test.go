@@ -1,7 +1,7 @@
 package scim
 
 import (
-	"fmt"
+	"strconv"
 	"testing"
 )
 
@@ -10,7 +10,7 @@ func TestKnownTokensAreLimited(t *testing.T) {
 	t.Parallel()
 	k := newKnown()
 	for n := range 2*maxKnown + 1 {
-		token := fmt.Sprint(n)
+		token := strconv.Itoa(n)
 		k.set(1, token, true)
 		if !k.has(1, token) || k.has(2, token) || len(k.tokens) > maxKnown {
 			t.Fatalf("%d tokens after %d", len(k.tokens), n+1)
