@@ -45,7 +45,6 @@ func TestBodies(t *testing.T) {
 		if e.Method() == http.MethodGet || e.Kind() == endpoint.KindPublic {
 			continue
 		}
-		owner := w.Person(fmt.Sprintf("Olga %d", i), actor.Owner) // some calls end their caller's key
 		byKey := e.ByKey()
 		send := func(who servicetest.Account, key string, length int64, announced bool) (*httptest.ResponseRecorder, int64) {
 			body, target := &counted{left: length}, "https://"+servicetest.Host+numbered(e)
@@ -64,11 +63,11 @@ func TestBodies(t *testing.T) {
 			w.Handler.ServeHTTP(answer, r)
 			return answer, body.read
 		}
-		who := owner
-		if byKey {
-			who = hook
-		}
 		for _, announced := range []bool{true, false} {
+			who := hook
+			if !byKey {
+				who = w.Person(fmt.Sprintf("Olga %d %t", i, announced), actor.Owner) // some calls end their caller's key
+			}
 			for what, key := range map[string]string{"nobody": "", "an unknown key": unknown} {
 				from := who
 				if key == "" {

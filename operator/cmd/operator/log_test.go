@@ -33,7 +33,7 @@ func TestErrorsOfDeletedNamespacesAreLoggedForDebugging(t *testing.T) {
 		}
 		return err
 	}
-	gone := []error{refused(namespace.Name), refused("gone")}
+	gone := []error{refused(namespace.Name), refused("never-created")}
 	missing := c.Get(t.Context(), client.ObjectKey{Namespace: "default", Name: "missing"}, &corev1.ConfigMap{})
 	for level, wanted := range map[slog.Level]string{slog.LevelInfo: "", slog.LevelDebug: `"level":"DEBUG"`} {
 		output := bytes.Buffer{}
