@@ -123,19 +123,28 @@ func TestReferencesStayInsideOfWatchedNamespaces(t *testing.T) {
 	}
 }
 
+// rest is a state in which a server isn't called, with status and reason of Ready of what is in it.
+type rest struct {
+	state  v1alpha1.ChatServerState
+	status metav1.ConditionStatus
+	reason string
+}
+
+func rests() []rest {
+	return []rest{
+		{v1alpha1.StateHibernated, metav1.ConditionFalse, v1alpha1.ReasonServerHibernated},
+		{v1alpha1.StatePaused, metav1.ConditionTrue, v1alpha1.ReasonServerPaused},
+	}
+}
+
 func TestServerThatSleepsIsNotCalled(t *testing.T) {
 	w := newWorld(t, options{resync: 300 * time.Millisecond})
 	eng, stream, bot := w.organization("eng"), w.stream("alerts"), w.bot("deploy")
 	w.create(eng, stream, bot)
 	w.waitReady(eng, stream, bot)
-	for state, reason := range map[v1alpha1.ChatServerState]string{
-		v1alpha1.StateHibernated: v1alpha1.ReasonServerHibernated, v1alpha1.StatePaused: v1alpha1.ReasonServerPaused,
-	} {
-		change(w, w.server, func(s *v1alpha1.ChatServer) { s.Spec.State = state })
-		status := metav1.ConditionFalse
-		if state == v1alpha1.StatePaused {
-			status = metav1.ConditionTrue
-		}
+	for _, rest := range rests() {
+		status, reason := rest.status, rest.reason
+		change(w, w.server, func(s *v1alpha1.ChatServer) { s.Spec.State = rest.state })
 		w.waitForStatus(eng, status, reason)
 		w.waitForStatus(stream, status, reason)
 		w.waitForStatus(bot, status, reason)
@@ -144,7 +153,7 @@ func TestServerThatSleepsIsNotCalled(t *testing.T) {
 		w.waitForStatus(stream, status, reason)
 		time.Sleep(time.Second)
 		if calls := w.faults.count("") - before; calls != 0 || len(trueConditions(stream)) != 0 {
-			t.Errorf("%s: %d calls, %v", state, calls, trueConditions(stream))
+			t.Errorf("%s: %d calls, %v", rest.state, calls, trueConditions(stream))
 		}
 		change(w, w.server, func(s *v1alpha1.ChatServer) { s.Spec.State = v1alpha1.StateRunning })
 		w.waitReady(eng, stream, bot)
@@ -174,14 +183,9 @@ func TestServerStateHasOneEvent(t *testing.T) {
 	w.waitForStatus(stream, metav1.ConditionFalse, v1alpha1.ReasonServerNotReady)
 	w.available(true)
 	w.waitReady(stream)
-	for state, reason := range map[v1alpha1.ChatServerState]string{
-		v1alpha1.StateHibernated: v1alpha1.ReasonServerHibernated, v1alpha1.StatePaused: v1alpha1.ReasonServerPaused,
-	} {
-		change(w, w.server, func(s *v1alpha1.ChatServer) { s.Spec.State = state })
-		status := metav1.ConditionFalse
-		if state == v1alpha1.StatePaused {
-			status = metav1.ConditionTrue
-		}
+	for _, rest := range rests() {
+		status, reason := rest.status, rest.reason
+		change(w, w.server, func(s *v1alpha1.ChatServer) { s.Spec.State = rest.state })
 		w.waitForStatus(stream, status, reason)
 		change(w, w.server, func(s *v1alpha1.ChatServer) { s.Spec.State = v1alpha1.StateRunning })
 		w.waitReady(stream)
