@@ -23,7 +23,7 @@ export function ofPage(): Readonly<Record<string, string>> {
 /** How long an answer may take to begin, in milliseconds: a network that is gone can look for minutes as if the server was about to answer. */
 const patience = 30_000
 
-/** The same of a call with a password: where all processors are busy, the server waits for its turn and then for the hash. Whoever gives up before it answers that it is busy has it begin again. */
+/** The same of a call with a password: where all processors are busy, the server waits for its turn and then for the hash. A caller that doesn't wait until it answers, if only that it is busy, has it begin again. */
 const patienceWithPassword = 90_000
 
 /**
